@@ -1,0 +1,1 @@
+"""The crawl engine: pure Python, no Django, no settings; runs from a bare interpreter."""
