@@ -66,6 +66,11 @@ class Fetching:
     allowed_private: tuple[str, ...] = ()
     allowed_ports: tuple[int, ...] = (80, 443, 8080, 8443)
 
+    @property
+    def product_token(self) -> str:
+        """The name that robots.txt groups are matched with (RFC 9309 section 2.2.1), e.g. `Surveyor`."""
+        return self.user_agent.split("/")[0].split()[0]
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -98,7 +103,7 @@ class Policy:
     ignore_robots_unreachable: bool = False
     crawl_other_host_entries: bool = False
     googlebot_noindex_counts: bool = True
-    listed_types: tuple[str, ...] = ("text/html", "application/xhtml+xml", "application/pdf")
+    listed_types: tuple[str, ...] = ("text/html", "application/xhtml+xml")
     max_sitemap_documents: int = 2_000
     max_sitemap_depth: int = 5
     sitemap_timeout_s: float = 15.0

@@ -12,12 +12,14 @@ from crawls.engine.errors import Failure
 from crawls.engine.events import Snapshot
 from crawls.engine.records import (
     Batch,
+    Counters,
     Facts,
     Finding,
     Found,
     Response,
     Result,
     Ruling,
+    State,
     Task,
 )
 
@@ -39,6 +41,10 @@ class Workers(Protocol):
 
         Each submitted task yields exactly one result; a worker that died yields `worker_died`.
         """
+        ...
+
+    def admit(self, origin: str, robots: RobotsFile) -> None:
+        """From now on redirects into this origin may be followed where its robots.txt allows the target."""
         ...
 
     def close(self) -> None:
@@ -78,8 +84,12 @@ class Store(Protocol):
         """The next pending URLs of a lane, by ascending order, with `order > after_order`."""
         ...
 
-    def seen(self) -> Iterator[Found]:
-        """Every URL the job knows, by ascending order (for resuming); streamed."""
+    def seen(self) -> Iterator[tuple[Found, State]]:
+        """Every URL the job knows, by ascending order (for resuming), and where it stands; streamed."""
+        ...
+
+    def checkpoint(self) -> Counters | None:
+        """The counters of the last batch written, None when there was none."""
         ...
 
     def done(self) -> int:
@@ -102,12 +112,16 @@ class Store(Protocol):
         """Overwrite verdict, reason and evidence of these outcomes, in one transaction."""
         ...
 
-    def settle(self, reason_of_pending: str, evidence: str) -> int:
-        """Give every still pending URL an outcome `out` with this reason, in one transaction; how many there were."""
+    def settle(self, reason_of_pending: str, evidence: str, lane: int | None = None) -> int:
+        """Give every still pending URL (of this lane) an outcome `out` with this reason, in one transaction; how many."""
         ...
 
     def merge_flags(self) -> dict[str, int]:
-        """Set gap and stale on all outcomes by their sources; {'gap': n, 'stale': n, 'declared': n, 'reached': n}."""
+        """Set gap and stale on all outcomes; {'gap': n, 'stale': n, 'declared': n, 'reached': n}.
+
+        gap: verdict `in`, reached (any source but sitemap) and not declared, on a site that declares sitemaps at all;
+        stale: declared, and not reached or gone (an error, a failure or a redirect).
+        """
         ...
 
 
@@ -128,6 +142,10 @@ class StopSignal(Protocol):
 
     def is_set(self) -> bool:
         """True once somebody asked to stop."""
+        ...
+
+    def wait(self, timeout: float) -> bool:
+        """Wait so many seconds, or until somebody asks to stop; whether somebody did."""
         ...
 
 

@@ -212,12 +212,17 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a worker hands back: a page, or a failure with the hops and requests it took to meet it."""
+    """What a worker hands back: a page, or a failure with the hops and requests it took to meet it.
+
+    `final_url` of a failure is the address that answered, where one did; for `redirect_off_site` the detail names the
+    target that was not followed.
+    """
 
     ticket: int
     page: Page | None = None
     failure: Failure | None = None
     hops: tuple[Hop, ...] = ()
+    final_url: str = ""
     elapsed_s: float = 0.0
     wire_bytes: int = 0
     requests: int = 1
@@ -227,7 +232,7 @@ class Result:
 class Found:
     """A URL as the frontier holds it: known, not yet judged.
 
-    `order` numbers the URLs of a job as found, from 0; `depth` counts links from the start URL (entries of declared
+    `order` numbers the URLs of a job as found, from 0; `lane` is the queue it waits in (`frontier/breadth_first.py`); `depth` counts links from the start URL (entries of declared
     sitemaps count as one link away); `found_on` is the `order` of the page it was first seen on, -1 for none.
     """
 
@@ -307,6 +312,7 @@ class Ruling:
 class Counters:
     """Running totals of one crawl; plain numbers, added up by the coordinator only."""
 
+    phase: str = ""
     pages: int = 0
     requests: int = 0
     wire_bytes: int = 0
@@ -318,6 +324,9 @@ class Counters:
     external_links: int = 0
     external_hosts: dict[str, int] = field(default_factory=dict)
     known: int = 0
+    sitemap_documents: int = 0
+    declared: int = 0
+    limits: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

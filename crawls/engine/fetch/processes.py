@@ -1,0 +1,146 @@
+"""Workers as processes: for a crawl without delay, which is bound by CPU; only processes use the second core.
+
+Each child is a bare interpreter that imports the engine and nothing else. It gets tasks over a socket pair and ends by
+itself when its parent is gone.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from crawls.engine.discover.robots import RobotsFile
+from crawls.engine.errors import Code, Failure
+from crawls.engine.fetch.gate import Gate
+from crawls.engine.fetch.guard import Guard
+from crawls.engine.fetch.reading import PageReader
+from crawls.engine.policy import Policy
+from crawls.engine.records import Result, Task
+
+_ROOT = Path(__file__).resolve().parents[3]
+
+
+@dataclass(slots=True)
+class _Child:
+    process: subprocess.Popen[bytes]
+    connection: Connection
+    waiting: set[int] = field(default_factory=set)
+
+
+class ProcessWorkers:
+    """`processes` children with the crawl's concurrency shared among them (port `Workers`).
+
+    A child that dies yields `worker_died` for what it had, and is replaced.
+    """
+
+    def __init__(self, policy: Policy, processes: int) -> None:
+        self._policy = policy
+        self._threads = -(-policy.politeness.concurrency // processes)
+        # One task more than threads lies ready in each child, so that none waits for the coordinator's turn.
+        self.capacity = processes * (self._threads + 1)
+        self._robots: dict[str, RobotsFile] = {}
+        self._selector = selectors.DefaultSelector()
+        self._children = [self._launch() for _ in range(processes)]
+
+    def admit(self, origin: str, robots: RobotsFile) -> None:
+        """See the port."""
+        self._robots[origin] = robots
+        for child in self._children:
+            child.connection.send((origin, robots))
+
+    def submit(self, task: Task) -> None:
+        """See the port."""
+        child = min(self._children, key=lambda one: len(one.waiting))
+        child.waiting.add(task.ticket)
+        try:
+            child.connection.send((task.ticket, task.url))
+        except OSError:
+            return  # the child is dead: its socket is at its end, so `results` finds out and accounts for the task
+
+    def results(self, timeout_s: float) -> list[Result]:
+        """See the port."""
+        ready: list[Result] = []
+        for key, _ in self._selector.select(max(0.0, timeout_s)):
+            ready.extend(self._receive(key.data))
+        return ready
+
+    def close(self) -> None:
+        """Kill the children: each holds nothing but half a page."""
+        for child in self._children:
+            self._end(child)
+        self._selector.close()
+
+    def _receive(self, child: _Child) -> list[Result]:
+        try:
+            result: Result = child.connection.recv()
+        except (EOFError, OSError):
+            return self._replace(child)
+        child.waiting.discard(result.ticket)
+        return [result]
+
+    def _replace(self, child: _Child) -> list[Result]:
+        self._selector.unregister(child.connection)
+        self._end(child)
+        self._children[self._children.index(child)] = self._launch()
+        died = Failure(Code.WORKER_DIED, f"worker process ended with status {child.process.returncode}")
+        return [Result(ticket, failure=died) for ticket in sorted(child.waiting)]
+
+    def _launch(self) -> _Child:
+        ours, theirs = socket.socketpair()
+        process = subprocess.Popen(  # noqa: S603 - our own interpreter and module, no shell
+            [sys.executable, "-m", "crawls.engine.fetch.child", str(theirs.fileno())],
+            pass_fds=(theirs.fileno(),),
+            env={**os.environ, "PYTHONPATH": str(_ROOT)},
+            stdin=subprocess.DEVNULL,
+        )
+        theirs.close()
+        child = _Child(process, Connection(ours.detach()))
+        child.connection.send((self._policy, self._threads))
+        for origin, robots in self._robots.items():
+            child.connection.send((origin, robots))
+        self._selector.register(child.connection, selectors.EVENT_READ, child)
+        return child
+
+    @staticmethod
+    def _end(child: _Child) -> None:
+        child.process.kill()
+        child.process.wait()
+        child.connection.close()
+
+
+def serve(descriptor: int) -> None:
+    """The life of one child: read the policy, then tasks, until the parent closes the connection."""
+    # Ctrl-C reaches the whole terminal group; the parent decides when a child ends.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    connection = Connection(descriptor)
+    policy, threads = connection.recv()
+    gate, guard = Gate(policy.fetching.product_token), Guard.of(policy.fetching)
+    receiving, sending = threading.Lock(), threading.Lock()
+
+    def work() -> None:
+        reader = PageReader(policy, guard, gate)
+        try:
+            while True:
+                with receiving:
+                    head, tail = connection.recv()
+                if isinstance(head, str):
+                    gate.admit(head, tail)
+                    continue
+                result = reader.read(Task(head, tail))
+                with sending:
+                    connection.send(result)
+        except (EOFError, OSError):
+            return  # the parent is gone, or has closed the crawl
+
+    others = [threading.Thread(target=work, daemon=True) for _ in range(threads - 1)]
+    for thread in others:
+        thread.start()
+    work()
