@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 
 from crawls.engine.errors import Code, Failure, failure_of_status
-from crawls.engine.extract.document import Extraction, read_page
-from crawls.engine.extract.links import LinkMemo
+from crawls.engine.extract.document import Extraction, Extractor
 from crawls.engine.fetch.client import Client, Fetched
 from crawls.engine.fetch.gate import Gate
 from crawls.engine.fetch.guard import Guard
@@ -22,8 +21,7 @@ class PageReader:
     def __init__(self, policy: Policy, guard: Guard, gate: Gate) -> None:
         self._client = Client(policy.fetching, guard)
         self._gate = gate
-        self._extraction = Extraction.of(policy)
-        self._memo = LinkMemo()
+        self._extractor = Extractor(Extraction.of(policy))
 
     def read(self, task: Task) -> Result:
         """The page at an address, or what went wrong on the way to it."""
@@ -45,7 +43,7 @@ class PageReader:
         wrong = failure_of_status(response.status, fetched.retry_after_s)
         if wrong is not None:
             return _failed(task, fetched, wrong, final_url=response.url)
-        page = read_page(response, self._extraction, self._memo)
+        page = self._extractor.read(response)
         if isinstance(page, Failure):
             return _failed(task, fetched, page, final_url=response.url)
         return Result(

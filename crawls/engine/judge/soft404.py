@@ -1,0 +1,27 @@
+"""Pages that say "not found" with status 200: known by the answer to an address that cannot exist."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from crawls.engine.records import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What the site answers to an address that cannot exist."""
+
+    url: str
+    status: int
+    fingerprint: str
+
+    @classmethod
+    def of(cls, page: Page) -> Probe | None:
+        """The probe's page, where it can serve as one: an answer without redirect, with text (an app shell has none)."""
+        if page.hops or not page.is_html or not page.fingerprint:
+            return None
+        return cls(page.url, page.status, page.fingerprint)
+
+    def matches(self, page: Page) -> bool:
+        """Whether a page is the same "not found" page: same status and same text, path and changing words aside."""
+        return page.status == self.status and page.fingerprint == self.fingerprint
