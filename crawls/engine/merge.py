@@ -60,6 +60,6 @@ def best_lastmod(row: Facts, today: str) -> tuple[str, str]:
     if row.lastmod_source == "header":
         candidates.reverse()
     for date, source in candidates:
-        if date and "1991" <= date[:4] and date[:10] <= today:
+        if date and date[:4] >= "1991" and date[:10] <= today:
             return date, source
     return "", ""

@@ -24,6 +24,14 @@ from crawls.engine.records import (
 )
 
 
+class RobotsRules(Protocol):
+    """The rules of one origin, picklable."""
+
+    def allows(self, product_token: str, target: str) -> bool:
+        """Whether path and query may be fetched."""
+        ...
+
+
 class Workers(Protocol):
     """Fetches and extracts, several addresses at a time. Used by one thread only."""
 
@@ -43,7 +51,7 @@ class Workers(Protocol):
         """
         ...
 
-    def admit(self, origin: str, robots: RobotsFile) -> None:
+    def admit(self, origin: str, robots: RobotsRules) -> None:
         """From now on redirects into this origin may be followed where its robots.txt allows the target."""
         ...
 

@@ -35,7 +35,7 @@ def normalize(text: str) -> str:
 
 def is_w3c(text: str) -> bool:
     """Whether a text is a date as sitemaps allow it, to the letter."""
-    return bool(text) and (normalize(text) == text or _STRICT.fullmatch(text) is not None and normalize(text) != "")
+    return bool(text) and (normalize(text) == text or (_STRICT.fullmatch(text) is not None and normalize(text) != ""))
 
 
 _STRICT = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?)?)?")
@@ -44,7 +44,7 @@ _STRICT = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?
 def _from_w3c(match: re.Match[str]) -> str:
     year, month, day, hour, minute, second, zone = match.groups()
     if month is None:
-        return year if 1000 <= int(year) else ""
+        return year if int(year) >= 1000 else ""
     if day is None:
         return f"{datetime(int(year), int(month), 1, tzinfo=UTC):%Y-%m}"
     if hour is None:

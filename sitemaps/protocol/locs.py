@@ -7,7 +7,9 @@ import re
 import ada_url
 
 # Paths that the parser would leave as they are: nothing to encode, no dot segments.
-_PLAIN = re.compile(r"(?:/(?!\.)[A-Za-z0-9_~!$&()*+,;=:@%-]*(?:\.(?![./])[A-Za-z0-9_~!$&()*+,;=:@%-]++)*+)++(?:\?[A-Za-z0-9_~!$&()*+,;=:@%/?.-]*)?")
+_PLAIN = re.compile(
+    r"(?:/(?!\.)[A-Za-z0-9_~!$&()*+,;=:@%-]*(?:\.(?![./])[A-Za-z0-9_~!$&()*+,;=:@%-]++)*+)++(?:\?[A-Za-z0-9_~!$&()*+,;=:@%/?.-]*)?"
+)
 _ORIGIN = re.compile(r"https?://[a-z0-9.-]+(?::[0-9]+)?")
 _MAX_ORIGINS = 1_000
 

@@ -24,7 +24,10 @@ _XML_KINDS = frozenset({Kind.URLSET, Kind.INDEX, Kind.RSS, Kind.ATOM})
 _EVENT_TAGS = ("{*}url", "{*}sitemap", "{*}item", "{*}entry")
 _TAG_NAME = re.compile(rb"</?[A-Za-z][A-Za-z0-9_.:-]*")
 # An ampersand that XML does not know; CDATA sections are matched first, to be left alone.
-_AMPERSAND = re.compile(rb"<!\[CDATA\[.*?\]\]>|&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#[xX][0-9A-Fa-f]+);)(?:([A-Za-z][A-Za-z0-9]*);)?", re.DOTALL)
+_AMPERSAND = re.compile(
+    rb"<!\[CDATA\[.*?\]\]>|&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#[xX][0-9A-Fa-f]+);)(?:([A-Za-z][A-Za-z0-9]*);)?",
+    re.DOTALL,
+)
 _CONTROL = bytes([*range(9), 11, 12, *range(14, 32)])
 _LAST_ENTRY = re.compile(rb"</(?:[A-Za-z0-9_.-]+:)?(?:url|sitemap|item|entry)\s*>")
 _ROOT_END = re.compile(rb"</(?:[A-Za-z0-9_.-]+:)?(?:urlset|sitemapindex|rss|rdf|feed)\s*>", re.IGNORECASE)
@@ -32,7 +35,24 @@ _ROOT_TAG = re.compile(rb"<(?:[A-Za-z0-9_.-]+:)?(?:urlset|sitemapindex)\b([^>]*)
 _NAMESPACES = re.compile(rb"xmlns(?::[A-Za-z0-9_.-]+)?\s*=\s*[\"']([^\"']*)")
 _NESTING = frozenset({"url", "image", "video", "news", "item", "entry", "sitemap"})
 # Where none of these stands in a urlset, no element called url can stand in another entry.
-_NESTING_MARKS = (b":url", b":sitemap", b"<image", b"<video", b"<news", b"<item", b"<entry", b"<sitemap")
+_NESTING_MARKS = (
+    b":url",
+    b":sitemap",
+    b"<image>",
+    b"<image ",
+    b"<video>",
+    b"<video ",
+    b"<news>",
+    b"<item",
+    b"<entry",
+    b"<sitemap",
+)
+_PLAIN_ENTRY = re.compile(
+    rb"\s*<url>\s*<loc>([^<]*)</loc>(?:\s*<lastmod>([^<]*)</lastmod>)?(?:\s*<changefreq>([^<]*)</changefreq>)?"
+    rb"(?:\s*<priority>([^<]*)</priority>)?"
+    rb"((?:\s*<image:image>\s*<image:loc>[^<]*</image:loc>\s*</image:image>)*)\s*</url>"
+).match
+_PLAIN_IMAGE = re.compile(rb"<image:loc>([^<]*)<").findall
 _MAX_PROBLEMS = 100
 
 
@@ -42,7 +62,9 @@ class Reader:
     `url` is the address the document came from, after redirects: relative addresses are resolved against it.
     """
 
-    def __init__(self, body: bytes, url: str, *, max_urls: int = limits.MAX_URLS, max_bytes: int = limits.MAX_BYTES) -> None:
+    def __init__(
+        self, body: bytes, url: str, *, max_urls: int = limits.MAX_URLS, max_bytes: int = limits.MAX_BYTES
+    ) -> None:
         body, self.problems = codec.inflate(body, max_bytes)
         self._body = sniff.to_utf8(body, self.problems)
         self.kind, self._start = sniff.kind_of(self._body)
@@ -73,12 +95,51 @@ class Reader:
             self.count += 1
             yield entry
         if self._locator.relative:
-            self._tell("relative_loc", f"{self._locator.relative} addresses are not absolute; resolved against the sitemap's")
+            self._tell(
+                "relative_loc", f"{self._locator.relative} addresses are not absolute; resolved against the sitemap's"
+            )
 
     # -- XML
 
     def _xml(self) -> Iterator[Entry | IndexEntry]:
         body = self._prepared()
+        position = 0
+        if self.kind is Kind.URLSET and b"<!" not in body and b"<?" not in body:
+            start = position = body.find(b">") + 1
+            # The plainest entries, read without a tree; from the first one that is not, the parser takes over.
+            while match := _PLAIN_ENTRY(body, position):
+                position = match.end()
+                entry = self._plain(match)
+                if entry is not None:
+                    yield entry
+            body = body[:start] + body[position:]
+        yield from self._parsed(body)
+
+    def _plain(self, match: re.Match[bytes]) -> Entry | None:
+        loc, date, frequency, priority, images = match.groups(b"")
+        reference = _unescaped(loc)
+        address = self._locator.resolve(reference) if reference else None
+        if address is None:
+            self._no_loc(reference, match.string.count(b"\n", 0, match.start()) + 1)
+            return None
+        if date:
+            written = date.decode()
+            date_form = self._dates.get(written) or self._date(written.strip(_BLANK))
+        else:
+            date_form = ""
+        return Entry(
+            address,
+            date_form,
+            frequency.decode().strip(_BLANK).lower(),
+            priority.decode().strip(_BLANK),
+            self._plain_images(images) if images else (),
+        )
+
+    def _plain_images(self, images: bytes) -> tuple[str, ...]:
+        found = (self._locator.resolve(_unescaped(reference)) for reference in _PLAIN_IMAGE(images))
+        return tuple(address for address in found if address is not None)
+
+    def _parsed(self, body: bytes) -> Iterator[Entry | IndexEntry]:
         context = etree.iterparse(
             BytesIO(body),
             events=("end",),
@@ -195,7 +256,7 @@ class Reader:
                 priority = text_of(child)
         address = self._locator.resolve(loc) if loc else None
         if address is None:
-            self._no_loc(loc, element)
+            self._no_loc(loc, element.sourceline or 0)
             return None
         if date:
             date = self._dates.get(date) or self._date(date)
@@ -273,11 +334,10 @@ class Reader:
     def _loc(self, reference: str, element: Any) -> str | None:
         address = self._locator.resolve(reference) if reference else None
         if address is None:
-            self._no_loc(reference, element)
+            self._no_loc(reference, element.sourceline or 0)
         return address
 
-    def _no_loc(self, reference: str, element: Any) -> None:
-        line = element.sourceline or 0
+    def _no_loc(self, reference: str, line: int) -> None:
         if reference:
             self._tell("bad_loc", f"{reference[:200]!r} is no address on the web; left out", line=line)
         else:
@@ -304,6 +364,14 @@ class Reader:
             self._tell(code, message)
 
 
+def _unescaped(text: bytes) -> str:
+    """Text of an element without nested ones, its references decoded once, without blanks around it."""
+    decoded = text.decode()
+    if "&" in decoded:
+        decoded = html.unescape(decoded)
+    return decoded.strip(_BLANK) if decoded[:1] in _EDGES or decoded[-1:] in _EDGES else decoded
+
+
 class _LocalNames(dict[Any, str]):
     """Local names by tag, worked out once for each of the few tags that documents have."""
 
@@ -326,4 +394,3 @@ def _text(element: Any) -> str:
         return ""
     # Most texts stand bare; looking at both ends is quicker than stripping.
     return text.strip(_BLANK) if text[:1] in _EDGES or text[-1:] in _EDGES else text
-

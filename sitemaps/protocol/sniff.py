@@ -18,7 +18,9 @@ _WITHOUT_BOM = ((b"<\x00", "utf-16-le"), (b"\x00<", "utf-16-be"))
 _DECLARED = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']\s*([A-Za-z0-9._-]+)", re.IGNORECASE)
 _START_BYTES = 65_536
 _ROOT = re.compile(rb"<(?:[A-Za-z0-9_.-]+:)?(urlset|sitemapindex|rss|rdf|feed)(?=[\s>/])", re.IGNORECASE)
-_ANY_ENTRY = re.compile(rb"<(?:[A-Za-z0-9_.-]+:)?(url|sitemap)\s*>\s*(?:<!--.*?-->\s*)*<(?:[A-Za-z0-9_.-]+:)?loc", re.IGNORECASE)
+_ANY_ENTRY = re.compile(
+    rb"<(?:[A-Za-z0-9_.-]+:)?(url|sitemap)\s*>\s*(?:<!--.*?-->\s*)*<(?:[A-Za-z0-9_.-]+:)?loc", re.IGNORECASE
+)
 _HTML = re.compile(rb"<!doctype\s+html|<html[\s>]|<body[\s>]", re.IGNORECASE)
 _DIRECTIVE = re.compile(r"\s*(?:user-?agent|disallow|allow|sitemap|crawl-delay|host)\s*:", re.IGNORECASE)
 _KINDS = {b"urlset": Kind.URLSET, b"sitemapindex": Kind.INDEX, b"rss": Kind.RSS, b"rdf": Kind.RSS, b"feed": Kind.ATOM}

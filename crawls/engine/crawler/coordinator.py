@@ -114,7 +114,8 @@ class Crawler:
 
     def _read_sitemaps(self, robots: RobotsFile) -> None:
         self._enter(Phase.SITEMAPS)
-        survey = Survey(self._policy, self._ports.documents, self._ports.stop, self._journal, self._intake)
+        ports = self._ports
+        survey = Survey(self._policy, ports.documents, ports.stop, self._journal, self._intake, self._scope)
         survey.read(urls.origin(self._start_url), robots, self._flush_if_due)
         self._flush()
 

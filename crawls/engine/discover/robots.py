@@ -126,6 +126,10 @@ class RobotsFile:
         rule = self._of(product_token)[0].find(normal_form(target))
         return Decision(allowed=True) if rule is None else Decision(rule.allow, rule.text, rule.line)
 
+    def allows(self, product_token: str, target: str) -> bool:
+        """Whether path and query may be fetched (port `RobotsRules`)."""
+        return self.decide(product_token, target).allowed
+
     def crawl_delay(self, product_token: str) -> float | None:
         """The delay in seconds that the group asks for, or None."""
         return self._of(product_token)[1]

@@ -1,6 +1,6 @@
 """One response in, one page out: decoded, parsed once, walked once.
 
-    bytes -> charset -> UTF-8 -> lxml tree -> one pass over some tags -> text of what is left -> Page
+bytes -> charset -> UTF-8 -> lxml tree -> one pass over some tags -> text of what is left -> Page
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ _TAGS = (
 )  # fmt: skip
 _BOILERPLATE = frozenset({"script", "style", "noscript", "header", "nav", "footer", "aside", "svg", "title"})
 _HEAD_NOSCRIPT = re.compile(rb"<noscript\b.*?</noscript\s*>", re.IGNORECASE | re.DOTALL)
-_REFRESH = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?)?\s*[;,]?\s*(?:url\s*=\s*)?(['\"]?)(.*?)\2\s*$", re.IGNORECASE | re.DOTALL)
+_REFRESH = re.compile(
+    r"\s*([0-9]+(?:\.[0-9]*)?)?\s*[;,]?\s*(?:url\s*=\s*)?(['\"]?)(.*?)\2\s*$", re.IGNORECASE | re.DOTALL
+)
 _REFRESH_AT_ONCE_S = 5.0
 
 
 # A tag with tens of thousands of attributes costs the parser time with their square; no page means one.
 _LARGE_BYTES = 131_072
 _MAX_TAG_BYTES = 65_536
-_MONSTROUS_TAG = re.compile(
-    rb"<[A-Za-z](?:[^<>]{65536,}+|(?:[^<>\"']++|\"[^\"<]*+\"|'[^'<]*+'){8000,}+)", re.DOTALL
-)
+_MONSTROUS_TAG = re.compile(rb"<[A-Za-z](?:[^<>]{65536,}+|(?:[^<>\"']++|\"[^\"<]*+\"|'[^'<]*+'){8000,}+)", re.DOTALL)
 
 
 def _cut_tag(match: re.Match[bytes]) -> bytes:

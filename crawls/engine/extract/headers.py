@@ -29,7 +29,9 @@ def link_header(lines: Iterable[str]) -> Iterator[HeaderLink]:
             while parameter := _PARAMETER.match(line, position):
                 name, quoted, plain = parameter.groups()
                 # RFC 8288 section 3.3: only the first rel counts; the same is sane for the others.
-                parameters.setdefault(name.lower(), re.sub(r"\\(.)", r"\1", quoted) if quoted is not None else plain or "")
+                parameters.setdefault(
+                    name.lower(), re.sub(r"\\(.)", r"\1", quoted) if quoted is not None else plain or ""
+                )
                 position = parameter.end()
             rel = frozenset(parameters.pop("rel", "").lower().split())
             yield HeaderLink(match.group(1).strip(), rel, parameters)

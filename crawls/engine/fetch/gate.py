@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crawls.engine import urls
-from crawls.engine.discover.robots import RobotsFile
+from crawls.engine.ports import RobotsRules
 
 
 class Gate:
@@ -14,13 +14,13 @@ class Gate:
 
     def __init__(self, product_token: str) -> None:
         self._product_token = product_token
-        self._robots: dict[str, RobotsFile] = {}
+        self._robots: dict[str, RobotsRules] = {}
 
-    def admit(self, origin: str, robots: RobotsFile) -> None:
+    def admit(self, origin: str, robots: RobotsRules) -> None:
         """Follow redirects into this origin from now on, as far as its robots.txt allows."""
         self._robots[origin] = robots
 
     def __call__(self, url: str) -> bool:
         """Whether a redirect to this address may be followed."""
         robots = self._robots.get(urls.origin(url))
-        return robots is not None and robots.decide(self._product_token, urls.target(url)).allowed
+        return robots is not None and robots.allows(self._product_token, urls.target(url))

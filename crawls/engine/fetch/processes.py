@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from crawls.engine.discover.robots import RobotsFile
+from crawls.engine.ports import RobotsRules
 from crawls.engine.errors import Code, Failure
 from crawls.engine.fetch.gate import Gate
 from crawls.engine.fetch.guard import Guard
@@ -46,11 +46,11 @@ class ProcessWorkers:
         self._threads = -(-policy.politeness.concurrency // processes)
         # One task more than threads lies ready in each child, so that none waits for the coordinator's turn.
         self.capacity = processes * (self._threads + 1)
-        self._robots: dict[str, RobotsFile] = {}
+        self._robots: dict[str, RobotsRules] = {}
         self._selector = selectors.DefaultSelector()
         self._children = [self._launch() for _ in range(processes)]
 
-    def admit(self, origin: str, robots: RobotsFile) -> None:
+    def admit(self, origin: str, robots: RobotsRules) -> None:
         """See the port."""
         self._robots[origin] = robots
         for child in self._children:

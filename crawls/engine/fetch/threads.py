@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 
-from crawls.engine.discover.robots import RobotsFile
+from crawls.engine.ports import RobotsRules
 from crawls.engine.fetch.gate import Gate
 from crawls.engine.fetch.guard import Guard
 from crawls.engine.fetch.reading import PageReader
@@ -31,7 +31,7 @@ class ThreadWorkers:
         for thread in self._threads:
             thread.start()
 
-    def admit(self, origin: str, robots: RobotsFile) -> None:
+    def admit(self, origin: str, robots: RobotsRules) -> None:
         """See the port."""
         self._gate.admit(origin, robots)
 

@@ -31,7 +31,9 @@ def judge(page: Page, url: str, policy: Policy, probe: Probe | None) -> Judgemen
         if judgement is not None:
             return judgement
     if probe is not None and probe.matches(page):
-        return Judgement(Verdict.OUT, Reason.SOFT_404, f"the same page as for an address that cannot exist, {probe.url}")
+        return Judgement(
+            Verdict.OUT, Reason.SOFT_404, f"the same page as for an address that cannot exist, {probe.url}"
+        )
     return Judgement(Verdict.IN, Reason.INDEXABLE, "; ".join(page.warnings), page.warnings)
 
 
