@@ -62,28 +62,36 @@ class WrittenSet:
 
 
 @contextlib.contextmanager
-def staged(directory: Path) -> Iterator[Path]:
-    """A folder to write files into; when the block ends well they take their places in `directory`, all of them.
+def reserved(directory: Path) -> Iterator[None]:
+    """Keep a directory for one writer, making it when it is missing.
 
-    Raises PublishError for a directory that is in use or cannot be written, and for a disk that is full.
+    Raises PublishError at once for a directory that is in use or cannot be written.
     """
     with _translated(directory):
         directory.mkdir(parents=True, exist_ok=True)
         lock = _lock(directory)
     try:
-        staging = directory / _STAGING_NAME
-        with _translated(directory):
-            shutil.rmtree(staging, ignore_errors=True)
-            staging.mkdir()
-        try:
-            with _translated(directory):
-                yield staging
-                _commit(staging, directory)
-        finally:
-            shutil.rmtree(staging, ignore_errors=True)
+        yield
     finally:
         (directory / _LOCK_NAME).unlink(missing_ok=True)
         os.close(lock)
+
+
+@contextlib.contextmanager
+def staged(directory: Path) -> Iterator[Path]:
+    """A folder to write files into; when the block ends well they take their places in `directory`, all of them.
+
+    The caller has reserved the directory. Raises PublishError for one that cannot be written, or a full disk.
+    """
+    staging = directory / _STAGING_NAME
+    try:
+        with _translated(directory):
+            shutil.rmtree(staging, ignore_errors=True)
+            staging.mkdir()
+            yield staging
+            _commit(staging, directory)
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
 
 
 def write_set(staging: Path, entries: Iterable[Entry], base_url: str, *, max_urls: int = limits.MAX_URLS) -> WrittenSet:

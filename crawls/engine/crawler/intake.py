@@ -14,6 +14,8 @@ from crawls.engine.records import Found, Links, Mark, Outcome, Reason, Source, V
 
 # So many outside links are remembered; beyond that they are merely counted again.
 _MAX_OUTSIDE = 200_000
+# What is kept of an address that is too long to be one.
+_SHOWN_CHARS = 2_000
 
 
 class Intake:
@@ -102,6 +104,8 @@ class Intake:
     def _place(self, found: Found, verdict: ScopeVerdict) -> None:
         if found.sources & Source.SITEMAP:
             found.lane = SITEMAP_LANE
+        if verdict.reason is Reason.URL_TOO_LONG:
+            found.url = f"{found.url[:_SHOWN_CHARS]}…"
         if not verdict.admit:
             self._judged(found, Verdict.OUT, verdict.reason or Reason.OUT_OF_SCOPE, verdict.evidence)
         elif found.depth > self._policy.max_depth:
