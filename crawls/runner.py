@@ -76,7 +76,8 @@ def run(*, job: CrawlJob, addresses: tuple[str, ...], policy: Policy, watcher: O
 
 def _workers(policy: Policy) -> Workers:
     """Threads for a polite crawl; processes for one without delay, which is bound by CPU."""
-    processes = min(os.cpu_count() or 1, policy.politeness.concurrency, _MAX_PROCESSES)
-    if policy.politeness.rate_per_s == 0 and processes > 1:
-        return ProcessWorkers(policy, processes)
-    return ThreadWorkers(policy)
+    cores = os.cpu_count() or 1
+    if policy.politeness.rate_per_s > 0 or cores < 2:
+        return ThreadWorkers(policy)
+    # One core is for the coordinator; more workers than cores would only get in each other's way.
+    return ProcessWorkers(policy, min(cores - 1, policy.politeness.concurrency, _MAX_PROCESSES))

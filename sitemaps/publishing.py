@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import gzip
 import os
 import re
 import shutil
@@ -128,12 +129,15 @@ def _rename_only(staging: Path, file: WrittenFile) -> WrittenFile:
 
 
 def _read_back(staging: Path, file: WrittenFile) -> None:
-    """What lies on the disk must be what was meant, in both forms."""
-    for name in (file.name, f"{file.name}.gz"):
-        report = validate((staging / name).read_bytes())
-        if not report.valid or report.count != file.url_count or report.size_bytes != file.size_bytes:
-            first = report.problems[0].message if report.problems else f"{report.count} of {file.url_count} entries"
-            raise PublishError(PublishCode.INVALID, f"{name} read back wrong: {first}")
+    """What lies on the disk must be what was meant, valid, and the same in both forms."""
+    body = (staging / file.name).read_bytes()
+    report = validate(body)
+    if not report.valid or report.count != file.url_count or len(body) != file.size_bytes:
+        first = report.problems[0].message if report.problems else f"{report.count} of {file.url_count} entries"
+        raise PublishError(PublishCode.INVALID, f"{file.name} read back wrong: {first}")
+    with gzip.open(staging / f"{file.name}.gz") as packed:
+        if packed.read(len(body) + 1) != body:
+            raise PublishError(PublishCode.INVALID, f"{file.name}.gz does not hold what {file.name} does")
 
 
 def _lock(directory: Path) -> int:

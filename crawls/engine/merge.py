@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 
 from crawls.engine import urls
 from crawls.engine.records import Facts, Verdict
+
+# Every address of a cluster is named by every member of it.
+_key_of = lru_cache(maxsize=50_000)(urls.key_of)
 
 Alternates = tuple[tuple[str, str], ...]
 LookUp = Callable[[Iterable[int]], dict[int, Facts]]
@@ -26,7 +30,7 @@ def close_alternates(rows: Sequence[Facts], look_up: LookUp) -> dict[int, Altern
 
 
 def _missing(rows: Iterable[Facts], known: dict[int, Facts]) -> set[int]:
-    return {urls.key_of(address) for row in rows for _, address in row.alternates} - known.keys()
+    return {_key_of(address) for row in rows for _, address in row.alternates} - known.keys()
 
 
 def _closed(row: Facts, known: dict[int, Facts]) -> Alternates:
@@ -41,14 +45,14 @@ def _closed(row: Facts, known: dict[int, Facts]) -> Alternates:
 
 def _mutual(row: Facts, known: dict[int, Facts]) -> set[tuple[str, int]]:
     """The (language, key) pairs that the row names, are listed, and name the row back."""
-    pairs = {(language, urls.key_of(address)) for language, address in row.alternates}
+    pairs = {(language, _key_of(address)) for language, address in row.alternates}
     return {(language, key) for language, key in pairs if _names_back(row.key, known.get(key))}
 
 
 def _names_back(key: int, other: Facts | None) -> bool:
     if other is None or other.verdict is not Verdict.IN:
         return False
-    return other.key == key or any(urls.key_of(address) == key for _, address in other.alternates)
+    return other.key == key or any(_key_of(address) == key for _, address in other.alternates)
 
 
 def best_lastmod(row: Facts, today: str) -> tuple[str, str]:

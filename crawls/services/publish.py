@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, astuple, fields
+from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,7 @@ def _write_ledger(path: Path, rows: Iterable[inventory.LedgerRow]) -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(names)
         for row in rows:
-            values = zip(names, astuple(row), strict=True)
+            values = zip(names, attrgetter(*names)(row), strict=True)
             writer.writerow([neutral(str(value)) if name in _TEXT_COLUMNS else _spell(value) for name, value in values])
 
 

@@ -15,10 +15,11 @@ from lxml import etree
 
 from sitemaps.protocol import codec, lastmod, limits
 from sitemaps.protocol.entries import Kind, Problem, Severity
-from sitemaps.protocol.locs import serialize
+from sitemaps.protocol.locs import Addresses, serialize
 
 _SITEMAP = f"{{{limits.NAMESPACE}}}"
 _IMAGE = f"{{{limits.IMAGE_NAMESPACE}}}"
+_IMAGE_LOC = f"{_IMAGE}loc"
 _XHTML = f"{{{limits.XHTML_NAMESPACE}}}"
 _URL_ORDER = ("loc", "lastmod", "changefreq", "priority")
 _CHILD_ORDER = ("loc", "lastmod")
@@ -108,68 +109,77 @@ def _validate_text(plain: bytes, report: Report) -> None:
 def _validate_xml(plain: bytes, url: str, report: Report) -> None:
     checker = _Checker(report, url)
     context = etree.iterparse(
-        BytesIO(plain), events=("start", "end"), resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True
+        BytesIO(plain),
+        events=("end",),
+        tag=("{*}url", "{*}sitemap"),
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=True,
     )
     try:
-        for event, element in context:
-            if isinstance(element.tag, str):
-                checker.see(event, element)
+        for _, element in context:
+            checker.see(element)
     except etree.XMLSyntaxError as error:
         report.tell("not_well_formed", error.msg or "not well-formed", error.lineno or 0)
-    except checker.Stop:
         return
-    checker.finish()
+    checker.finish(context.root)
 
 
 class _Checker:
-    """Sees every element as it begins and ends."""
-
-    class Stop(Exception):  # noqa: N818 - ends the walk, says nothing of its own
-        """Nothing below this root can be checked."""
+    """Sees every entry as it ends, and the root at last."""
 
     def __init__(self, report: Report, url: str) -> None:
         self._report = report
         self._folder = url[: url.rfind("/") + 1] if url.startswith("http") else ""
         self._seen: set[str] = set()
-        self._depth = 0
+        self._root: Any = None
+        self._namespace = ""
+        self._addresses = Addresses()
 
-    def see(self, event: str, element: Any) -> None:
-        if event == "start":
-            if self._depth == 0:
-                self._root(element)
-            self._depth += 1
-            return
-        self._depth -= 1
-        if self._depth == 1:
+    def see(self, element: Any) -> None:
+        """An element named url or sitemap; only those directly below the root are entries."""
+        parent = element.getparent()
+        if self._root is None:
+            self._begin(element.getroottree().getroot())
+        if parent is self._root and self._report.kind in (Kind.URLSET, Kind.INDEX):
             self._entry(element)
             element.clear()
 
-    def finish(self) -> None:
-        if self._report.kind in (Kind.URLSET, Kind.INDEX) and not self._report.count:
+    def finish(self, root: Any) -> None:
+        """What only the whole document shows."""
+        if self._root is None:
+            self._begin(root)
+        if self._report.kind not in (Kind.URLSET, Kind.INDEX):
+            return
+        for child in root:
+            if isinstance(child.tag, str) and child.tag not in self._entry_tags:
+                name = child.tag.rpartition("}")[2]
+                self._report.tell("unexpected_element", f"{name} does not belong here", child.sourceline)
+        if not self._report.count:
             self._report.tell("empty", "the file has no entries", 0, Severity.WARNING)
         _check_count(self._report)
 
-    def _root(self, element: Any) -> None:
-        doctype = element.getroottree().docinfo.doctype
-        if doctype:
+    def _begin(self, root: Any) -> None:
+        self._root = root
+        if root.getroottree().docinfo.doctype:
             self._report.tell("doctype", "a document type does not belong in a sitemap", 1)
-        name = element.tag.rpartition("}")[2]
+        name = root.tag.rpartition("}")[2]
         if name not in ("urlset", "sitemapindex"):
-            self._report.tell("root", f"the root element is {name}, not urlset or sitemapindex", element.sourceline)
-            raise self.Stop
+            self._report.tell("root", f"the root element is {name}, not urlset or sitemapindex", root.sourceline)
+            return
         self._report.kind = Kind.URLSET if name == "urlset" else Kind.INDEX
-        if not element.tag.startswith(_SITEMAP):
-            said = element.tag[1:].partition("}")[0] if "}" in element.tag else "none"
-            self._report.tell(
-                "namespace", f"the namespace is {said!r}; it must be {limits.NAMESPACE}", element.sourceline
-            )
+        self._namespace = root.tag.rpartition("}")[0]
+        expected = "url" if name == "urlset" else "sitemap"
+        self._entry_tags = {f"{self._namespace}}}{expected}" if self._namespace else expected}
+        if not root.tag.startswith(_SITEMAP):
+            said = self._namespace[1:] or "none"
+            self._report.tell("namespace", f"the namespace is {said!r}; it must be {limits.NAMESPACE}", root.sourceline)
 
     def _entry(self, element: Any) -> None:
+        if element.tag not in self._entry_tags:
+            return  # told at the end, with everything else that does not belong
         expected = "url" if self._report.kind is Kind.URLSET else "sitemap"
-        name = element.tag.rpartition("}")[2]
-        if name != expected:
-            self._report.tell("unexpected_element", f"{name} does not belong here", element.sourceline)
-            return
         self._report.count += 1
         order = _URL_ORDER if expected == "url" else _CHILD_ORDER
         self._children(element, order)
@@ -220,6 +230,8 @@ class _Checker:
         return max(place, position)
 
     def _image(self, element: Any) -> None:
+        if len(element) == 1 and element[0].tag == _IMAGE_LOC and self._addresses.is_plain(element[0].text or ""):
+            return
         names = [child.tag.rpartition("}")[2] for child in element if isinstance(child.tag, str)]
         places = [_IMAGE_ORDER.index(name) for name in names if name in _IMAGE_ORDER]
         if len(places) != len(names) or places != sorted(set(places)):

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from sitemaps.protocol import lastmod, limits
 from sitemaps.protocol.entries import Entry, IndexEntry, Problem
-from sitemaps.protocol.locs import serialize
+from sitemaps.protocol.locs import Addresses, serialize
 
 _DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _URLSET_END = "</urlset>\n"
@@ -25,9 +25,7 @@ _BUFFER_BYTES = 262_144
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9/:._~?=%#@!$()*+,;\[\]-]")
 _PRIORITY = re.compile(r"0(?:\.\d{1,3})?|1(?:\.0{1,3})?")
 _MAX_PROBLEMS = 1_000
-_MAX_ORIGINS = 10_000
 _MAX_DATES = 100_000
-_PLAIN_TAIL = re.compile(r"[A-Za-z0-9/_~=%?!$*()+,;:@.-]+").fullmatch
 
 
 def escape(text: str) -> str:
@@ -125,7 +123,7 @@ class UrlsetWriter:
         self._output: _Output | None = None
         self._in_file: set[str] = set()
         self._last = ""
-        self._origins: set[str] = set()
+        self._addresses = Addresses()
         self._good_dates = {""}
         self.files: list[WrittenFile] = []
         self.problems: list[Problem] = []
@@ -158,7 +156,7 @@ class UrlsetWriter:
         loc, date, frequency, priority, images, alternates = entry
         if frequency or priority or alternates or len(images) > limits.MAX_IMAGES or date not in self._good_dates:
             return ""
-        plain = self._is_plain
+        plain = self._addresses.is_plain
         if not plain(loc) or len(loc) > limits.MAX_LOC_CHARS or loc in self._in_file:
             return ""
         self._in_file.add(loc)
@@ -169,11 +167,6 @@ class UrlsetWriter:
                 return ""
             middle += f"<image:image><image:loc>{image}</image:loc></image:image>"
         return f"<url><loc>{loc}</loc>{middle}</url>\n"
-
-    def _is_plain(self, address: str) -> bool:
-        """Whether an address is for certain as the WHATWG parser would write it, with nothing to escape."""
-        start = address.find("/", 8)
-        return address[:start] in self._origins and _PLAIN_TAIL(address, start) is not None and "/." not in address
 
     def _carefully(self, entry: Entry) -> str:
         loc = serialize(entry.loc)
@@ -188,18 +181,7 @@ class UrlsetWriter:
             return ""
         self._in_file.add(loc)
         self._last = loc
-        self._learn(loc)
         return self._spell(entry, loc)
-
-    def _learn(self, address: str) -> None:
-        """Remember an origin that the parser leaves as it is."""
-        origin = address[: address.find("/", 8)]
-        if (
-            len(self._origins) < _MAX_ORIGINS
-            and serialize(f"{origin}/") == f"{origin}/"
-            and _NOT_PLAIN.search(origin) is None
-        ):
-            self._origins.add(origin)
 
     def _spell(self, entry: Entry, loc: str) -> str:
         parts = ["<url><loc>", escape(loc), "</loc>"]
@@ -232,7 +214,6 @@ class UrlsetWriter:
         if address is None:
             self._tell("bad_image", f"{image[:200]!r} is no http(s) address")
             return ""
-        self._learn(address)
         return f"<image:image><image:loc>{escape(address)}</image:loc></image:image>"
 
     def _open(self) -> _Output:

@@ -102,6 +102,8 @@ class Desk:
         if page.canonical and page.canonical != page.url:
             self._intake.offer(page.canonical, Source.CANONICAL, depth, found_on=order)
         for _, address in page.alternates:
+            if address == page.url:
+                continue
             self._intake.offer(urls.clean(address), Source.HREFLANG, depth, found_on=order)
         if page.refresh:
             self._intake.offer(urls.clean(page.refresh), Source.REDIRECT, depth, found_on=order)
@@ -155,7 +157,7 @@ class Desk:
         found = flight.found
         self._record(self._redirect_outcome(found, final_url, hops, Reason.REDIRECTED, flight.attempts))
         self._record_hops(found, hops, final_url)
-        news = self._frontier.look(final_key, Source.REDIRECT, found.depth)
+        news = self._frontier.look(final_key, int(Source.REDIRECT), found.depth)
         if news is None:
             return self._intake.reserve(final_url, Source.REDIRECT, found.depth, found_on=found.order)
         self._intake.offer(final_url, Source.REDIRECT, found.depth, found_on=found.order, key=final_key)
@@ -165,7 +167,7 @@ class Desk:
     def _record_hops(self, found: Found, hops: tuple[Hop, ...], final_url: str) -> None:
         for position, hop in enumerate(hops[1:], start=1):
             address = urls.clean(hop.url)
-            if self._frontier.look(urls.key_of(address), Source.REDIRECT, found.depth) is None:
+            if self._frontier.look(urls.key_of(address), int(Source.REDIRECT), found.depth) is None:
                 between = self._intake.reserve(address, Source.REDIRECT, found.depth, found_on=found.order)
                 self._record(self._redirect_outcome(between, final_url, hops[position:], Reason.REDIRECTED, 1))
 

@@ -14,6 +14,8 @@ from crawls.engine.records import Found, Links, Mark, Outcome, Reason, Source, V
 
 # So many outside links are remembered; beyond that they are merely counted again.
 _MAX_OUTSIDE = 200_000
+_MAX_FOREIGN = 10_000
+_ALWAYS_KEPT = Source.SEED | Source.SITEMAP | Source.REDIRECT
 # What is kept of an address that is too long to be one.
 _SHOWN_CHARS = 2_000
 
@@ -29,13 +31,16 @@ class Intake:
         self._journal = journal
         self._deep: dict[int, Found] = {}
         self._outside: set[int] = set()
+        self._foreign: set[str] = set()
 
     def offer(
         self, url: str, source: Source, depth: int, *, found_on: int = -1, lastmod: str = "", key: int | None = None
     ) -> None:
         """Take in one address; a known one only gains what is new about it."""
+        if urls.origin(url) in self._foreign and not source & _ALWAYS_KEPT:
+            return
         key = urls.key_of(url) if key is None else key
-        news = self._frontier.look(key, source, depth)
+        news = self._frontier.look(key, int(source), depth)
         if news is None:
             self._first_sight(Found(0, key, url, depth, source, LINK_LANE, found_on, lastmod))
         elif news:
@@ -43,10 +48,10 @@ class Intake:
 
     def offer_links(self, links: Links, depth: int, found_on: int) -> None:
         """Take in the links of one page; nearly all of them are known, so that is what is quick."""
-        look, outside = self._frontier.look, self._outside
+        look, outside, link = self._frontier.look, self._outside, int(Source.LINK)
         addresses: list[str] = []
         for position, key in enumerate(array("q", links.keys)):
-            news = look(key, Source.LINK, depth)
+            news = look(key, link, depth)
             if news is False or key in outside:
                 continue
             if news:
@@ -88,13 +93,15 @@ class Intake:
 
     def _worth_a_row(self, found: Found) -> bool:
         # Links out of the site are countless; what was declared, redirected to, or lies on a neighbour host is asked for.
-        return bool(found.sources & (Source.SEED | Source.SITEMAP | Source.REDIRECT)) or self._scope.is_neighbour(
+        return bool(found.sources & _ALWAYS_KEPT) or self._scope.is_neighbour(
             found.url
         )
 
     def _count_outside(self, found: Found) -> None:
         if len(self._outside) < _MAX_OUTSIDE:
             self._outside.add(found.key)
+        if len(self._foreign) < _MAX_FOREIGN:
+            self._foreign.add(urls.origin(found.url))
         counters = self._journal.counters
         counters.external_links += 1
         host = urls.split(found.url).host

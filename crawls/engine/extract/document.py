@@ -25,11 +25,9 @@ from crawls.engine.policy import Policy
 from crawls.engine.records import Page, Response, Robots
 
 _XLINK = "xlink:href"
-_TAGS = (
-    "a", "area", "link", "meta", "base", "img", "source", "input", "image", "iframe", "frame", "script", "style",
-    "noscript", "title", "header", "nav", "footer", "aside", "main", "article", "html", "svg",
-)  # fmt: skip
-_BOILERPLATE = frozenset({"script", "style", "noscript", "header", "nav", "footer", "aside", "svg", "title"})
+_IMAGE_TAGS = frozenset({"img", "source"})
+_TAGS = ("a", "area", "link", "meta", "img", "source", "input", "image", "iframe", "frame")
+_BOILERPLATE = ("script", "style", "noscript", "header", "nav", "footer", "aside", "svg", "template")
 _HEAD_NOSCRIPT = re.compile(rb"<noscript\b.*?</noscript\s*>", re.IGNORECASE | re.DOTALL)
 _REFRESH = re.compile(
     r"\s*([0-9]+(?:\.[0-9]*)?)?\s*[;,]?\s*(?:url\s*=\s*)?(['\"]?)(.*?)\2\s*$", re.IGNORECASE | re.DOTALL
@@ -139,54 +137,56 @@ class _Walk:
             address = urls.resolve(base.get("href"), self._response.url)
             if address is not None:
                 self._rebase(memo.resolver(address))
-        boilerplate, main = self._walk(tree)
-        for element in boilerplate:
-            element.clear(keep_tail=True)
-        content = main if main is not None else tree.find("body")
-        if content is not None:
-            self._fingerprint = fingerprint(content, urls.split(self._response.url).path)
+        self._language = (tree.get("lang") or "")[:35]
+        self._title = title_of(tree.findtext("head/title"))
+        self._walk(tree)
+        if b"ld+json" in self._response.body:
+            self._read_json_ld(tree)
+        self._read_text(tree)
 
-    def _walk(self, tree: Any) -> tuple[list[Any], Any | None]:
-        boilerplate: list[Any] = []
-        main = None
-        add_link, visit = self._links.add, self._visit
+    def _walk(self, tree: Any) -> None:
+        add_link, visit, images = self._links.add, self._visit, self._images
         follow_all = self._options.follow_nofollow
+        add_image = images.add_lazy if b"data-" in self._response.body else images.add_plain
         for element in tree.iter(*_TAGS):
             tag = element.tag
             if tag == "a":
                 get = element.get
                 add_link(get("href") or get(_XLINK), None if follow_all else get("rel"))
-            elif tag in _BOILERPLATE:
-                boilerplate.append(element)
-                if tag in ("script", "title"):
-                    visit(tag, element)
-            elif tag in ("main", "article"):
-                main = element if main is None or (main.tag == "article" and tag == "main") else main
+            elif tag in _IMAGE_TAGS:
+                add_image(element)
             else:
                 visit(tag, element)
-        return boilerplate, main
 
     def _visit(self, tag: str, element: Any) -> None:
-        if tag == "img" or tag == "source" or (tag == "input" and element.get("type", "").lower() == "image"):
-            self._images.add_img(element)
-        elif tag == "image":
-            self._images.add(element.get("href") or element.get(_XLINK) or "")
-        elif tag == "area":
-            self._links.add(element.get("href"), element.get("rel"))
-        elif tag in ("iframe", "frame"):
-            self._links.add(element.get("src"))
-        elif tag == "link":
+        if tag == "link":
             self._link(element)
         elif tag == "meta":
             self._meta(element)
-        elif tag == "title":
-            if not self._title and _in_head(element):
-                self._title = title_of(element.text)
-        elif tag == "script":
-            if "ld+json" in (element.get("type") or "") and element.text:
-                self._dates.add_json_ld(element.text)
-        elif tag == "html":
-            self._language = (element.get("lang") or "")[:35]
+        elif tag == "area":
+            self._links.add(element.get("href"), element.get("rel"))
+        elif tag == "image":
+            self._images.add(element.get("href") or element.get(_XLINK) or "")
+        elif tag == "input":
+            if element.get("type", "").lower() == "image":
+                self._images.add_plain(element)
+        else:
+            self._links.add(element.get("src"))
+
+    def _read_json_ld(self, tree: Any) -> None:
+        for script in tree.iter("script"):
+            if "ld+json" in (script.get("type") or "") and script.text:
+                self._dates.add_json_ld(script.text)
+
+    def _read_text(self, tree: Any) -> None:
+        content = tree.find(".//main")
+        if content is None:
+            content = tree.find(".//article")
+        if content is None:
+            content = tree.find("body")
+        if content is not None:
+            etree.strip_elements(content, *_BOILERPLATE, with_tail=False)
+            self._fingerprint = fingerprint(content, urls.split(self._response.url).path)
 
     def _link(self, element: Any) -> None:
         rel = (element.get("rel") or "").lower().split()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from hashlib import blake2b
 from typing import Any
 
 from lxml import etree
 
-_FROM_DIGIT = re.compile(rb"\d[^ ]*")
-_TO_SPACE = bytes.maketrans(b"\t\r\n\f\v", b"     ")
+# Every blank a space, every digit a nought: what is then looked for is one byte, which is ten times quicker.
+_FOLDED = bytes.maketrans(b"\t\r\n\f\v123456789", b"     000000000")
 MAX_TEXT_BYTES = 500_000
 
 
@@ -21,7 +20,7 @@ def fingerprint(content: Any, own_path: str) -> str:
     text: bytes = etree.tostring(content, method="text", encoding="utf-8", with_tail=False)[:MAX_TEXT_BYTES]
     if len(own_path) > 1:
         text = text.replace(own_path.encode(), b"")
-    kept = _without_changing(text.translate(_TO_SPACE)).replace(b" ", b"")
+    kept = _without_changing(text.translate(_FOLDED)).replace(b" ", b"")
     return blake2b(kept, digest_size=8).hexdigest() if kept else ""
 
 
@@ -29,10 +28,12 @@ def _without_changing(text: bytes) -> bytes:
     """The text without words that have a digit in them: dates, times, counters, tokens."""
     pieces: list[bytes] = []
     position = 0
-    # Searching for the digit and then back for the word's start is ten times quicker than one pattern for words.
-    for match in _FROM_DIGIT.finditer(text):
-        start = text.rfind(b" ", position, match.start())
+    digit = text.find(b"0")
+    while digit >= 0:
+        start = text.rfind(b" ", position, digit)
+        end = text.find(b" ", digit)
         pieces.append(text[position : start if start >= 0 else position])
-        position = match.end()
+        position = end if end >= 0 else len(text)
+        digit = text.find(b"0", position)
     pieces.append(text[position:])
     return b"".join(pieces)

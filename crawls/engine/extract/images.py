@@ -13,7 +13,6 @@ _LAZY = ("data-src", "data-lazy-src", "data-original", "data-lazy", "data-url", 
 _LAZY_SETS = ("data-srcset", "data-lazy-srcset", "data-original-set")
 _ONE, _SET = "one", "set"
 _ATTRIBUTES = {**dict.fromkeys(("src", *_LAZY), _ONE), **dict.fromkeys(("srcset", *_LAZY_SETS), _SET)}
-_STYLE_URL = re.compile(r"url\(\s*(['\"]?)(.*?)\1\s*\)", re.IGNORECASE)
 _BLANK = " \t\n\r\f"
 # What nearly every srcset consists of; anything else goes the long way.
 _CANDIDATE = re.compile(r"\s*([^\s,]\S*[^\s,])\s+[0-9.]+[wx]\s*(?:,|$)")
@@ -69,22 +68,24 @@ class ImageBag:
         self._address = resolver.address
         self._found: dict[str, None] = {}
 
-    def add_img(self, element: Any) -> None:
-        """An img, source (of a picture), image input or SVG image: every address among its attributes."""
+    def add_plain(self, element: Any) -> None:
+        """An img, source of a picture, or image input: src and srcset."""
+        source, candidates = element.get("src"), element.get("srcset")
+        if source:
+            self.add(source)
+        if candidates:
+            for reference in srcset(candidates):
+                self.add(reference)
+
+    def add_lazy(self, element: Any) -> None:
+        """The same, with the attributes from which scripts load images later."""
         for name, value in element.items():
             kind = _ATTRIBUTES.get(name)
-            if kind is None:
-                continue
             if kind == _ONE:
                 self.add(value)
-            else:
+            elif kind == _SET:
                 for reference in srcset(value):
                     self.add(reference)
-
-    def add_style(self, style: str) -> None:
-        """Background images of a style attribute."""
-        for match in _STYLE_URL.finditer(style):
-            self.add(match.group(2))
 
     def add(self, reference: str) -> None:
         """One reference; placeholders inside the page are none."""

@@ -1,6 +1,6 @@
 """GET by HTTP through requests: redirects by hand, every hop guarded, bodies capped, one deadline over all of it.
 
-The adapter of requests is called directly: sessions cost more than parsing a page does, and their redirects, cookies
+The pools of the adapter are used directly: a session costs more than parsing a page does, and its redirects, cookies
 and environment look-ups are what is done by hand here.
 """
 
@@ -14,8 +14,7 @@ from email.utils import parsedate_to_datetime
 
 import certifi
 from requests import PreparedRequest
-from requests import Response as RequestsResponse
-from requests.structures import CaseInsensitiveDict
+from urllib3 import HTTPConnectionPool, HTTPResponse, Retry
 from urllib3.util import Timeout
 
 from crawls.engine import urls
@@ -30,6 +29,9 @@ from crawls.engine.records import Hop, Response
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+_NO_RETRIES = Retry(0, read=False)
+_MAX_POOLS = 50
 
 MayFollow = Callable[[str], bool]
 
@@ -92,6 +94,9 @@ class Client:
         self._adapter = GuardedAdapter(guard, self._slot, fetching.connect_timeout_s)
         self._timeout = Timeout(connect=fetching.connect_timeout_s, read=fetching.read_timeout_s)
         self._headers = {"User-Agent": fetching.user_agent, "Accept": _ACCEPT, "Accept-Encoding": "gzip, deflate"}
+        # What the site's owner gave goes to the host it was given for, and to no other that a redirect leads to.
+        self._own_headers = {**self._headers, **dict(fetching.headers), **_authorization(fetching)}
+        self._pools: dict[str, HTTPConnectionPool] = {}
         self._proxies = {"http": fetching.proxy_url, "https": fetching.proxy_url} if fetching.proxy_url else {}
         self._page_limits = Limits(fetching.max_body_bytes, fetching.deadline_s, fetching.max_redirects)
 
@@ -124,58 +129,70 @@ class Client:
             answer = self._ask(chain)
             if isinstance(answer, Failure):
                 return Fetched(failure=answer)
-            headers = tuple((name.lower(), value) for name, value in answer.raw.headers.iteritems())
-            if answer.status_code not in _REDIRECTS:
+            headers = tuple((name.lower(), value) for name, value in answer.headers.iteritems())
+            if answer.status not in _REDIRECTS:
                 return self._finish(chain, answer, headers, limits, started)
-            answer.raw.close()
-            failure = self._next_hop(chain, answer.status_code, headers, may_follow, limits)
+            answer.close()
+            failure = self._next_hop(chain, answer.status, headers, may_follow, limits)
             if failure is not None:
                 return Fetched(failure=failure)
 
-    def _ask(self, chain: _Chain) -> RequestsResponse | Failure:
+    def _ask(self, chain: _Chain) -> HTTPResponse | Failure:
         for fresh in (False, True):
             chain.requests += 1
             try:
                 self._check_proxied(chain.url)
-                return self._adapter.send(
-                    self._request(chain),
-                    stream=True,
-                    # requests hands a Timeout of urllib3 through as it is; its annotations do not say so.
-                    timeout=self._timeout,  # type: ignore[arg-type]
-                    verify=certifi.where(),
-                    proxies=self._proxies,
-                )
+                return self._send(chain)
             except EXPECTED as error:
                 failure = failure_of(error)
-                # A connection that was kept alive may have been closed meanwhile: once more on a new one (RFC 9112 9.3.1).
+                # A kept connection may have been closed meanwhile: once more on a new one (RFC 9112 section 9.3.1).
                 if fresh or not self._slot.reused or failure.code is not Code.CONNECTION_RESET or self._slot.expired:
                     return self._or_deadline(failure)
         raise AssertionError("the second round always returns")
+
+    def _send(self, chain: _Chain) -> HTTPResponse:
+        """One request on a pool of the adapter; past its `send`, which costs as much again as the request itself."""
+        address = chain.url if self._proxies and chain.url.startswith("http://") else urls.target(chain.url)
+        answer: HTTPResponse = self._pool(chain.url).urlopen(
+            "GET",
+            address,
+            headers=self._headers_of(chain),
+            redirect=False,
+            assert_same_host=False,
+            preload_content=False,
+            decode_content=False,
+            retries=_NO_RETRIES,
+            timeout=self._timeout,
+        )
+        return answer
+
+    def _pool(self, url: str) -> HTTPConnectionPool:
+        origin = urls.origin(url)
+        pool = self._pools.get(origin)
+        if pool is None:
+            request = PreparedRequest()
+            request.url = f"{origin}/"
+            pool = self._adapter.get_connection_with_tls_context(request, verify=certifi.where(), proxies=self._proxies)
+            self._adapter.cert_verify(pool, request.url, certifi.where(), None)
+            if len(self._pools) >= _MAX_POOLS:
+                self._pools.clear()
+            self._pools[origin] = pool
+        return pool
 
     def _check_proxied(self, url: str) -> None:
         if self._proxies:
             parts = urls.split(url)
             self._guard.check_unconnected(parts.host, parts.port)
 
-    def _request(self, chain: _Chain) -> PreparedRequest:
-        request = PreparedRequest()
-        request.method = "GET"
-        request.url = chain.url
-        headers = CaseInsensitiveDict(self._headers)
-        if urls.origin(chain.url) == urls.origin(chain.requested):
-            self._add_own(headers)
-        cookies = chain.cookie_header() if chain.cookies else ""
+    def _headers_of(self, chain: _Chain) -> dict[str, str]:
+        if not chain.cookies and urls.origin(chain.url) == urls.origin(chain.requested):
+            return self._own_headers
+        own = urls.origin(chain.url) == urls.origin(chain.requested)
+        headers = dict(self._own_headers if own else self._headers)
+        cookies = chain.cookie_header()
         if cookies:
             headers["Cookie"] = cookies
-        request.headers = headers
-        return request
-
-    def _add_own(self, headers: CaseInsensitiveDict[str]) -> None:
-        """What the site's owner gave for this host alone."""
-        headers.update(self._fetching.headers)
-        if self._fetching.basic_auth is not None:
-            pair = ":".join(self._fetching.basic_auth).encode()
-            headers["Authorization"] = f"Basic {b64encode(pair).decode()}"
+        return headers
 
     def _next_hop(
         self,
@@ -207,7 +224,7 @@ class Client:
     def _finish(
         self,
         chain: _Chain,
-        answer: RequestsResponse,
+        answer: HTTPResponse,
         headers: tuple[tuple[str, str], ...],
         limits: Limits,
         started: float,
@@ -223,7 +240,7 @@ class Client:
         response = Response(
             requested=chain.requested,
             url=chain.url,
-            status=answer.status_code,
+            status=answer.status,
             headers=headers,
             body=body.content,
             hops=tuple(chain.hops),
@@ -235,18 +252,18 @@ class Client:
         )
         return Fetched(response, retry_after_s=retry_after_s(first.get("retry-after", "")))
 
-    def _read_body(self, answer: RequestsResponse, headers: dict[str, str], limits: Limits) -> bodies.Body | Failure:
+    def _read_body(self, answer: HTTPResponse, headers: dict[str, str], limits: Limits) -> bodies.Body | Failure:
         glance = limits.pages and (
             bodies.unwanted(headers.get("content-type", ""))
             or headers.get("content-disposition", "").lower().startswith("attachment")
         )
         cap = bodies.SNIFF_BYTES if glance else limits.max_bytes
         try:
-            content, whole = bodies.read(answer.raw, cap)
+            content, whole = bodies.read(answer, cap)
         except EXPECTED as error:
             return self._or_deadline(failure_of(error))
         finally:
-            answer.raw.close() if not answer.raw._fp.isclosed() else answer.raw.release_conn()  # noqa: SLF001 - urllib3 has no public "is it read to its end"
+            answer.close() if not answer._fp.isclosed() else answer.release_conn()  # noqa: SLF001 - urllib3 has no public "is it read to its end"
         if self._slot.expired:
             return self._or_deadline(Failure(Code.DEADLINE_EXCEEDED))
         coding = headers.get("content-encoding", "")
@@ -258,6 +275,12 @@ class Client:
         if not self._slot.expired:
             return failure
         return Failure(Code.DEADLINE_EXCEEDED, "the whole answer did not come within the time allowed for a page")
+
+
+def _authorization(fetching: Fetching) -> dict[str, str]:
+    if fetching.basic_auth is None:
+        return {}
+    return {"Authorization": f"Basic {b64encode(':'.join(fetching.basic_auth).encode()).decode()}"}
 
 
 def retry_after_s(value: str) -> float | None:

@@ -6,6 +6,7 @@ itself when its parent is gone.
 
 from __future__ import annotations
 
+import gc
 import os
 import selectors
 import signal
@@ -25,6 +26,9 @@ from crawls.engine.fetch.reading import PageReader
 from crawls.engine.policy import Policy
 from crawls.engine.records import Result, Task
 
+# About what a page costs a child; waiting shorter than this is not worth another thread.
+_PAGE_CPU_S = 0.003
+_ELAPSED_WEIGHT = 0.1
 _ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -44,11 +48,20 @@ class ProcessWorkers:
     def __init__(self, policy: Policy, processes: int) -> None:
         self._policy = policy
         self._threads = -(-policy.politeness.concurrency // processes)
-        # One task more than threads lies ready in each child, so that none waits for the coordinator's turn.
-        self.capacity = processes * (self._threads + 1)
+        self._elapsed_s = 0.0
         self._robots: dict[str, RobotsRules] = {}
         self._selector = selectors.DefaultSelector()
         self._children = [self._launch() for _ in range(processes)]
+
+    @property
+    def capacity(self) -> int:
+        """See the port. As many threads of each child as hide the wait for the network, and no more.
+
+        Where answers come at once, a second thread would only contend for the interpreter. One task more than threads
+        lies ready in each child, so that none waits for the coordinator's turn.
+        """
+        useful = min(self._threads, 1 + int(self._elapsed_s / _PAGE_CPU_S))
+        return len(self._children) * (useful + 1)
 
     def admit(self, origin: str, robots: RobotsRules) -> None:
         """See the port."""
@@ -84,6 +97,7 @@ class ProcessWorkers:
         except (EOFError, OSError):
             return self._replace(child)
         child.waiting.discard(result.ticket)
+        self._elapsed_s += (min(result.elapsed_s, 1.0) - self._elapsed_s) * _ELAPSED_WEIGHT
         return [result]
 
     def _replace(self, child: _Child) -> list[Result]:
@@ -120,6 +134,8 @@ def serve(descriptor: int) -> None:
     """The life of one child: read the policy, then tasks, until the parent closes the connection."""
     # Ctrl-C reaches the whole terminal group; the parent decides when a child ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Pages make many short-lived objects and no cycles; looking for those often is a tenth of the CPU.
+    gc.set_threshold(50_000, 20, 20)
     connection = Connection(descriptor)
     policy, threads = connection.recv()
     gate, guard = Gate(policy.fetching.product_token), Guard.of(policy.fetching)

@@ -20,7 +20,6 @@ SITEMAP_LANE = 1
 DEEP_LANE = 2  # too deep to fetch: waits in the store only, in case a shorter way is found
 _LANES = (LINK_LANE, SITEMAP_LANE)
 
-_SOURCES = 0b111111
 _DONE = 1 << 6
 _SENT = 1 << 7
 _DEPTH_SHIFT = 8
@@ -58,8 +57,11 @@ class Frontier:
         """How many URLs wait, in memory or in the store."""
         return len(self._queues[0]) + len(self._queues[1]) + sum(self._spilled) + self._passed_over
 
-    def look(self, key: int, source: Source, depth: int) -> bool | None:
-        """Whether a sighting of a known URL tells something new; None when the URL is not known."""
+    def look(self, key: int, source: int, depth: int) -> bool | None:
+        """Whether a sighting of a known URL tells something new; None when the URL is not known.
+
+        Asked for every link of every page: `source` is a plain integer, since flags are slow.
+        """
         value = self._seen.get(key)
         if value is None:
             return None
@@ -69,11 +71,11 @@ class Frontier:
         """Keep a further source and the smaller depth of a known URL."""
         value = self._seen[key]
         depth = min(depth, value >> _DEPTH_SHIFT)
-        self._put(key, value & 0xFF | source | depth << _DEPTH_SHIFT)
+        self._put(key, value & 0xFF | int(source) | depth << _DEPTH_SHIFT)
 
     def remember(self, found: Found, *, done: bool) -> None:
         """Know a URL that shall not wait: it is judged already, or was when an earlier run of the job knew it."""
-        self._put(found.key, found.sources & _SOURCES | (_DONE if done else 0) | found.depth << _DEPTH_SHIFT)
+        self._put(found.key, int(found.sources) | (_DONE if done else 0) | found.depth << _DEPTH_SHIFT)
         self.next_order = max(self.next_order, found.order + 1)
 
     def add(self, found: Found) -> None:
