@@ -34,6 +34,9 @@ def _kept_secret() -> str:
         return secrets.token_urlsafe(64)
 
 
+HOST = env.str("HOST", default="127.0.0.1")
+PORT = env.int("PORT", default=8000)
+
 # -- Security
 
 SECRET_KEY = env.str("SECRET_KEY", default="") or _kept_secret()

@@ -13,8 +13,10 @@ from django.core.checks import CheckMessage, Error, register
 from crawls.conf import policy_for
 from crawls.engine import urls
 
+TAG = "crawls"
 
-@register()
+
+@register(TAG)
 def check_data_dir(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
     """DATA_DIR must be a directory that can be written, or be made one."""
     path = Path(settings.DATA_DIR)
@@ -24,7 +26,7 @@ def check_data_dir(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[Che
     return [Error(f"DATA_DIR {path} cannot be written", hint="set DATA_DIR to a writable directory", id="crawls.E001")]
 
 
-@register()
+@register(TAG)
 def check_policy(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
     """The CRAWL_* settings must make a policy that can be obeyed."""
     try:
@@ -35,7 +37,7 @@ def check_policy(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[Check
     return [Error(f"the CRAWL_ settings: {problem}", hint=hint, id="crawls.E002") for problem in found]
 
 
-@register()
+@register(TAG)
 def check_proxy(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
     """CRAWL_PROXY_URL must be an http address with a host, or empty."""
     proxy = settings.CRAWL["proxy_url"]
@@ -45,10 +47,12 @@ def check_proxy(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckM
     return [Error(f"CRAWL_PROXY_URL {proxy!r} is no address of a proxy", hint=hint, id="crawls.E003")]
 
 
-@register()
+@register(TAG)
 def check_redis(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
     """REDIS_URL must be one that the client understands, or empty."""
     url = settings.REDIS_URL
     if not url or url.startswith(("redis://", "rediss://", "unix://")):
         return []
-    return [Error(f"REDIS_URL {url!r} is no address of Redis", hint="write it as redis://host:port/0", id="crawls.E004")]
+    return [
+        Error(f"REDIS_URL {url!r} is no address of Redis", hint="write it as redis://host:port/0", id="crawls.E004")
+    ]

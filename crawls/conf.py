@@ -64,7 +64,9 @@ def _fitting(owner: Any, name: str, value: Any) -> Any:
         if isinstance(value, str):
             raise ValueError(f"{name} takes a list, not {value!r}")
         return tuple(tuple(one) if isinstance(one, list) else one for one in value)
-    if isinstance(present, bool) != isinstance(value, bool) or (isinstance(present, str) and not isinstance(value, str)):
+    if isinstance(present, bool) != isinstance(value, bool) or (
+        isinstance(present, str) and not isinstance(value, str)
+    ):
         raise ValueError(f"{name} cannot be {value!r}")
     if isinstance(present, int | float) and not isinstance(value, int | float):
         raise ValueError(f"{name} must be a number, not {value!r}")

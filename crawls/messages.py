@@ -15,11 +15,11 @@ class Message(NamedTuple):
 CATALOGUE: dict[str, Message] = {
     # -- reasons of the ledger
     "indexable": Message("in the sitemap", "Nothing to do."),
-    "robots_disallowed": Message("forbidden by robots.txt", "Change the rule named in the evidence if the page should be found."),
-    "noindex": Message("asks not to be indexed", "Remove noindex from the page or its X-Robots-Tag header if it should be found."),
+    "robots_disallowed": Message("forbidden by robots.txt", "Change the rule in the evidence if it should be found."),
+    "noindex": Message("asks not to be indexed", "Remove noindex from page and headers if it should be found."),
     "canonicalized": Message("names another page as canonical", "Nothing to do if the other page is the right one."),
-    "canonical_other_host": Message("names a page of another host as canonical", "Correct the canonical link if this site is the right home."),
-    "canonical_loop": Message("pages name each other as canonical in a circle", "Let each page name itself, or one of them."),
+    "canonical_other_host": Message("canonical on another host", "Correct the canonical link if it is wrong."),
+    "canonical_loop": Message("pages name each other as canonical", "Let each page name itself, or one of them."),
     "redirected": Message("redirects to another address", "Link to the final address instead."),
     "redirected_off_site": Message("redirects to another site", "Remove or correct the links to it."),
     "duplicate_address": Message("another spelling of a listed address", "Nothing to do."),
@@ -80,10 +80,10 @@ CATALOGUE: dict[str, Message] = {
     "failed": Message("failed", "See the reason above."),
     # -- writing files
     "directory_busy": Message("the directory is in use", "Wait for the other crawl, or choose another directory."),
-    "directory_not_writable": Message("the directory cannot be written", "Choose another directory with --out."),
+    "directory_not_writable": Message("cannot be written", "Choose another directory with --out."),
     "disk_full": Message("the disk is full", "Free some space; what was there before is untouched."),
     "too_many_files": Message("too many sitemap files", "Split the site."),
-    "invalid_output": Message("the files read back wrong", "Report this as a bug; what was there before is untouched."),
+    "invalid_output": Message("the files read back wrong", "Report this as a bug; nothing was replaced."),
     "database_error": Message("the database failed", "Check DATA_DIR, its disk space and its rights."),
 }  # fmt: skip
 

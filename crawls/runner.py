@@ -9,12 +9,13 @@ import time
 
 from crawls.conf import with_private
 from crawls.engine import urls
-from crawls.engine.crawler import Crawler, Ports, Report
+from crawls.engine.crawler import Crawler, Ports
 from crawls.engine.fetch.documents import HttpDocuments
 from crawls.engine.fetch.processes import ProcessWorkers
 from crawls.engine.fetch.threads import ThreadWorkers
 from crawls.engine.policy import Policy
 from crawls.engine.ports import Observer, StopSignal, Workers
+from crawls.engine.records import Report
 from crawls.models import CrawlJob
 from crawls.progress import JobProgress
 from crawls.services import jobs

@@ -121,7 +121,7 @@ class Store(Protocol):
         ...
 
     def settle(self, reason_of_pending: str, evidence: str, lane: int | None = None) -> int:
-        """Give every still pending URL (of this lane) an outcome `out` with this reason, in one transaction; how many."""
+        """Give every pending URL (of this lane) an outcome `out` with this reason, in one transaction; how many."""
         ...
 
     def merge_flags(self) -> dict[str, int]:

@@ -232,8 +232,9 @@ class Result:
 class Found:
     """A URL as the frontier holds it: known, not yet judged.
 
-    `order` numbers the URLs of a job as found, from 0; `lane` is the queue it waits in (`frontier/breadth_first.py`); `depth` counts links from the start URL (entries of declared
-    sitemaps count as one link away); `found_on` is the `order` of the page it was first seen on, -1 for none.
+    `order` numbers the URLs of a job as found, from 0; `lane` is the queue it waits in (`frontier/breadth_first.py`);
+    `depth` counts links from the start URL (entries of declared sitemaps count as one link away); `found_on` is the
+    `order` of the page it was first seen on, -1 for none.
     """
 
     order: int
@@ -348,3 +349,20 @@ class Batch:
     outcomes: tuple[Outcome, ...]
     counters: Counters
     findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a crawl came to. `why` is one sentence for the end state; `code` its failure, "" for none."""
+
+    state: EndState
+    why: str
+    code: str = ""
+    start_url: str = ""
+    counters: Counters = field(default_factory=Counters)
+    findings: tuple[Finding, ...] = ()
+    reasons: dict[str, int] = field(default_factory=dict)
+    flags: dict[str, int] = field(default_factory=dict)
+    duration_s: float = 0.0
+    p95_ms: int = 0
+    rate_per_s: float = 0.0

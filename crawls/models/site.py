@@ -28,7 +28,9 @@ class Site(models.Model):
 
         ordering = ("name", "id")
         constraints = (
-            models.UniqueConstraint(fields=("owner", "start_url"), name="site_once_for_each_owner", nulls_distinct=False),
+            models.UniqueConstraint(
+                fields=("owner", "start_url"), name="site_once_for_each_owner", nulls_distinct=False
+            ),
         )
 
     def __str__(self) -> str:

@@ -10,9 +10,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from crawls.conf import to_json
-from crawls.engine.crawler.ending import Report
 from crawls.engine.policy import Policy
-from crawls.engine.records import EndState, Reason
+from crawls.engine.records import EndState, Reason, Report
 from crawls.models import CrawlJob, Outcome, Site
 
 LEASE_S = 60
@@ -49,7 +48,7 @@ def begin(*, start_url: str, policy: Policy, output_dir: str) -> CrawlJob:
         live.end_words = "the process that ran this crawl was killed; it can no longer be resumed"
         live.finished_at = timezone.now()
         live.save(update_fields=("state", "end_code", "end_words", "finished_at"))
-    return CrawlJob.objects.create(
+    job: CrawlJob = CrawlJob.objects.create(
         site=site,
         state=CrawlJob.State.RUNNING,
         start_url=start_url,
@@ -60,6 +59,7 @@ def begin(*, start_url: str, policy: Policy, output_dir: str) -> CrawlJob:
         attempt=1,
         started_at=timezone.now(),
     )
+    return job
 
 
 @transaction.atomic
@@ -68,7 +68,8 @@ def resume(*, start_url: str) -> CrawlJob:
 
     Raises JobError when there is none, or when it is still being run.
     """
-    job = CrawlJob.objects.select_for_update().filter(site__owner=None, start_url=start_url).order_by("-id").first()
+    unfinished = CrawlJob.objects.select_for_update().filter(site__owner=None, start_url=start_url)
+    job: CrawlJob | None = unfinished.order_by("-id").first()
     if job is None or job.state not in (*CrawlJob.LIVE, CrawlJob.State.STOPPED):
         raise JobError(f"there is no unfinished crawl of {start_url} to resume; leave --resume away to start one")
     if _is_run_by_another(job):

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from crawls.engine import merge, urls
-from crawls.engine.crawler.ending import Report
-from crawls.engine.records import Facts
+from crawls.engine.records import Facts, Report
 from crawls.models import CrawlJob
 from crawls.store import inventory
 from crawls.store.orm import OrmStore

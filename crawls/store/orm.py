@@ -51,7 +51,17 @@ class OrmStore:
         cursor.executemany(
             sql.ADD_WAITING,
             [
-                (job, one.order, one.lane, one.depth, int(one.sources), one.found_on, one.declared_lastmod, site, one.key)
+                (
+                    job,
+                    one.order,
+                    one.lane,
+                    one.depth,
+                    int(one.sources),
+                    one.found_on,
+                    one.declared_lastmod,
+                    site,
+                    one.key,
+                )
                 for one in found
             ],
         )
@@ -105,7 +115,7 @@ class OrmStore:
     def canonicalized(self) -> Iterator[Facts]:
         """See the port."""
         last = -1
-        statement = sql.FACTS.format("o.reason = 'canonicalized' AND o.\"order\" > %s ORDER BY o.\"order\" LIMIT %s")
+        statement = sql.FACTS.format('o.reason = \'canonicalized\' AND o."order" > %s ORDER BY o."order" LIMIT %s')
         while rows := self._rows(statement, self._job_id, last, _PAGE_ROWS):
             for row in rows:
                 yield facts_of(row)

@@ -194,10 +194,8 @@ class Reader:
 
     def _without_open_tail(self, body: bytes) -> bytes:
         self._tell("truncated", "the file ends before its root element does; complete entries were kept", error=True)
-        last = None
-        for last in _LAST_ENTRY.finditer(body):
-            pass
-        return body[: last.end()] if last is not None else body[: body.rfind(b"<url")] if b"<url" in body[7:] else body
+        end = max((match.end() for match in _LAST_ENTRY.finditer(body)), default=0)
+        return body[:end] if end else body[: body.find(b">") + 1]
 
     def _check_namespace(self, body: bytes) -> None:
         match = _ROOT_TAG.match(body)
@@ -387,7 +385,7 @@ _local = _LocalNames().__getitem__
 
 def _text(element: Any) -> str:
     """All text of an element, CDATA and nested elements included, without blanks around it."""
-    text = element.text
+    text: str | None = element.text
     if len(element):
         text = "".join(element.itertext())
     if text is None:

@@ -68,7 +68,7 @@ def _declared(body: bytes, problems: list[Problem]) -> str:
     except LookupError:
         problems.append(Problem("unknown_encoding", f"the declared encoding {label!r} is unknown; read as UTF-8"))
         return "utf-8"
-    if name.startswith("utf-16") or name.startswith("utf-32"):
+    if name.startswith(("utf-16", "utf-32")):
         # Said in bytes that can be read one by one, so it is not true.
         problems.append(Problem("false_encoding", f"declares {label}, but is not"))
         return "utf-8"

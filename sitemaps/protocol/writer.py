@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from sitemaps.protocol import lastmod, limits
 from sitemaps.protocol.entries import Entry, IndexEntry, Problem
@@ -47,12 +47,13 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 @dataclass(frozen=True, slots=True)
 class WrittenFile:
-    """One finished file: name (of the .xml), entries, sizes in bytes, newest lastmod of its entries ("" for none)."""
+    """One finished file: name (of the .xml), entries, sizes in bytes, CRC-32 of the .xml, newest lastmod of its entries ("" for none)."""
 
     name: str
     url_count: int
     size_bytes: int
     gzip_bytes: int
+    crc: int
     lastmod: str = ""
 
 
@@ -69,9 +70,7 @@ class _Output:
     count: int = 0
     newest: str = ""
     crc: int = 0
-    packer: zlib._Compress = field(
-        default_factory=lambda: zlib.compressobj(_GZIP_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
-    )
+    packer: Any = field(default_factory=lambda: zlib.compressobj(_GZIP_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS))
 
     def add(self, text: str, size: int) -> None:
         self.buffer.append(text)
@@ -95,7 +94,7 @@ class _Output:
         self.gzipped.write(self.crc.to_bytes(4, "little") + (self.size & 0xFFFFFFFF).to_bytes(4, "little"))
         gzip_bytes = self.gzipped.tell()
         self.close()
-        return WrittenFile(self.name, self.count, self.size, gzip_bytes, self.newest)
+        return WrittenFile(self.name, self.count, self.size, gzip_bytes, self.crc, self.newest)
 
     def close(self) -> None:
         self.plain.close()
@@ -112,7 +111,7 @@ def open_output(directory: Path, name: str) -> _Output:
 class UrlsetWriter:
     """Writes entries into numbered urlsets of a directory. `names` gives the name of the n-th file, from 1.
 
-    An entry that may not stand in a sitemap is left out and reported in `problems`: no http(s) address, too long, twice.
+    An entry that may not stand in a sitemap is left out and reported in `problems`: no address, too long, twice.
     """
 
     def __init__(self, directory: Path, *, max_urls: int = limits.MAX_URLS, max_bytes: int = limits.MAX_BYTES) -> None:

@@ -16,6 +16,5 @@ Workers hand back small values; nothing here waits for one page, and nothing her
 """
 
 from crawls.engine.crawler.coordinator import Crawler, Ports
-from crawls.engine.crawler.ending import Report
 
-__all__ = ["Crawler", "Ports", "Report"]
+__all__ = ["Crawler", "Ports"]

@@ -9,7 +9,7 @@ from time import gmtime
 from crawls.engine import urls
 from crawls.engine.crawler import ending
 from crawls.engine.crawler.desk import Desk
-from crawls.engine.crawler.ending import Course, Report
+from crawls.engine.crawler.ending import Course
 from crawls.engine.crawler.hosts import RobotsAnswer, RobotsShelf
 from crawls.engine.crawler.intake import Intake
 from crawls.engine.crawler.journal import Journal
@@ -25,7 +25,7 @@ from crawls.engine.judge.soft404 import Probe
 from crawls.engine.metrics import Durations, Rate
 from crawls.engine.policy import Policy
 from crawls.engine.ports import Clock, Documents, Observer, StopSignal, Store, Workers
-from crawls.engine.records import Counters, Found, Result, Source, State, Task
+from crawls.engine.records import Counters, Found, Report, Result, Source, State, Task
 
 # So many URLs may be chosen ahead of the oldest page not yet taken; see frontier/sequence.py.
 _SEQUENCE_WINDOW = 256
@@ -163,7 +163,7 @@ class Crawler:
             self._send(now)
             if not len(self._sequence):
                 break
-            for result in self._ports.workers.results(self._traffic.wait_s(now, _TICK_S)):
+            for result in self._ports.workers.results(self._wait_s(now)):
                 self._receive(result, self._ports.clock.monotonic())
             self._take()
             self._flush_if_due()
@@ -172,6 +172,11 @@ class Crawler:
                 self._course.host_lost = True
                 break
         self._course.stopped = self._ports.stop.is_set()
+
+    def _wait_s(self, now: float) -> float:
+        if self._traffic.in_flight >= self._ports.workers.capacity:
+            return _TICK_S  # only a result can change anything
+        return self._traffic.wait_s(now, _TICK_S)
 
     def _choose(self) -> None:
         while not self._sequence.full:

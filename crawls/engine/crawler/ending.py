@@ -3,33 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 
 from crawls.engine.errors import Code, Failure
 from crawls.engine.frontier.breadth_first import DEEP_LANE
 from crawls.engine.judge import canonical
 from crawls.engine.ports import Store
-from crawls.engine.records import Counters, EndState, Facts, Finding, Reason, Ruling
+from crawls.engine.records import EndState, Facts, Reason, Ruling
 
 _RULINGS_AT_ONCE = 500
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What a crawl came to. `why` is one sentence for the end state; `code` its failure, "" for none."""
-
-    state: EndState
-    why: str
-    code: str = ""
-    start_url: str = ""
-    counters: Counters = field(default_factory=Counters)
-    findings: tuple[Finding, ...] = ()
-    reasons: dict[str, int] = field(default_factory=dict)
-    flags: dict[str, int] = field(default_factory=dict)
-    duration_s: float = 0.0
-    p95_ms: int = 0
-    rate_per_s: float = 0.0
 
 
 @dataclass(slots=True)

@@ -92,10 +92,8 @@ class Intake:
         self._place(found, verdict)
 
     def _worth_a_row(self, found: Found) -> bool:
-        # Links out of the site are countless; what was declared, redirected to, or lies on a neighbour host is asked for.
-        return bool(found.sources & _ALWAYS_KEPT) or self._scope.is_neighbour(
-            found.url
-        )
+        # Links out of the site are countless; what was declared, redirected to, or lies next door is asked for.
+        return bool(found.sources & _ALWAYS_KEPT) or self._scope.is_neighbour(found.url)
 
     def _count_outside(self, found: Found) -> None:
         if len(self._outside) < _MAX_OUTSIDE:

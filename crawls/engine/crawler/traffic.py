@@ -78,8 +78,10 @@ class Traffic:
     def wait_s(self, now: float, at_most_s: float) -> float:
         """How long to wait before asking `next` again, unless a result comes first."""
         moments = [self._again[0][0]] if self._again else []
-        for host in {flight.host for flight in self._outbox}:
-            moments.append(max(self.politeness.next_at(host, now), self._breakers.reopens_at(host, now)))
+        moments += [
+            max(self.politeness.next_at(host, now), self._breakers.reopens_at(host, now))
+            for host in {flight.host for flight in self._outbox}
+        ]
         return max(0.0, min([at_most_s, *(moment - now for moment in moments)]))
 
     def arrived(self, flight: Flight, result: Result, now: float) -> None:

@@ -255,7 +255,7 @@ class _Walk:
 
 
 def _in_head(element: Any) -> bool:
-    return next(element.iterancestors("body", "head"), element).tag == "head"
+    return bool(next(element.iterancestors("body", "head"), element).tag == "head")
 
 
 def _drop_inert_templates(tree: Any) -> None:

@@ -25,7 +25,8 @@ def is_cut_short(tree: Any) -> bool:
 
 def flat_tree(body: bytes) -> Any:
     """A tree with every element directly below head or body; order, attributes and text are kept."""
-    parser = etree.HTMLParser(target=_Flat(), encoding="utf-8", huge_tree=True)
+    # lxml-stubs ask for methods that the parser does without.
+    parser = etree.HTMLParser(target=_Flat(), encoding="utf-8", huge_tree=True)  # type: ignore[arg-type]
     return etree.fromstring(body, parser)
 
 

@@ -48,14 +48,14 @@ class Resolver:
         self._memo = memo
         self._origin = urls.origin(base)
         path = base.partition("?")[0]
-        self._for_origin = memo.known(self._origin)
+        self.for_origin = memo.known(self._origin)
         self._for_folder = memo.known(path[: path.rfind("/") + 1])
 
     def target(self, reference: str) -> Target | None:
         """Key and address of a link, or None when it is no link to fetch."""
         first = reference[:1]
         if first in ("/", "h"):
-            known = self._for_origin
+            known = self.for_origin
         elif first in ("?", ""):
             return self._resolve(reference)
         else:
@@ -93,6 +93,7 @@ class LinkBag:
 
     def __init__(self, resolver: Resolver, limit: int) -> None:
         self._target = resolver.target
+        self._known = resolver.for_origin
         self._limit = limit
         self._found: dict[int, str] = {}
         self.nofollow = 0
@@ -104,7 +105,8 @@ class LinkBag:
         if rel and "nofollow" in rel.lower().split():
             self.nofollow += 1
             return
-        target = self._target(reference)
+        # Nearly every link is one that the site's other pages have too.
+        target = self._known.get(reference) or self._target(reference)
         if target is not None and len(self._found) < self._limit:
             self._found[target[0]] = target[1]
 

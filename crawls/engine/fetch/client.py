@@ -11,10 +11,11 @@ from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
+from typing import Any
 
 import certifi
 from requests import PreparedRequest
-from urllib3 import HTTPConnectionPool, HTTPResponse, Retry
+from urllib3 import Retry
 from urllib3.util import Timeout
 
 from crawls.engine import urls
@@ -96,7 +97,8 @@ class Client:
         self._headers = {"User-Agent": fetching.user_agent, "Accept": _ACCEPT, "Accept-Encoding": "gzip, deflate"}
         # What the site's owner gave goes to the host it was given for, and to no other that a redirect leads to.
         self._own_headers = {**self._headers, **dict(fetching.headers), **_authorization(fetching)}
-        self._pools: dict[str, HTTPConnectionPool] = {}
+        # urllib3's own classes, whose annotations lag behind what they do.
+        self._pools: dict[str, Any] = {}
         self._proxies = {"http": fetching.proxy_url, "https": fetching.proxy_url} if fetching.proxy_url else {}
         self._page_limits = Limits(fetching.max_body_bytes, fetching.deadline_s, fetching.max_redirects)
 
@@ -137,7 +139,7 @@ class Client:
             if failure is not None:
                 return Fetched(failure=failure)
 
-    def _ask(self, chain: _Chain) -> HTTPResponse | Failure:
+    def _ask(self, chain: _Chain) -> Any | Failure:
         for fresh in (False, True):
             chain.requests += 1
             try:
@@ -150,10 +152,10 @@ class Client:
                     return self._or_deadline(failure)
         raise AssertionError("the second round always returns")
 
-    def _send(self, chain: _Chain) -> HTTPResponse:
+    def _send(self, chain: _Chain) -> Any:
         """One request on a pool of the adapter; past its `send`, which costs as much again as the request itself."""
         address = chain.url if self._proxies and chain.url.startswith("http://") else urls.target(chain.url)
-        answer: HTTPResponse = self._pool(chain.url).urlopen(
+        answer: Any = self._pool(chain.url).urlopen(
             "GET",
             address,
             headers=self._headers_of(chain),
@@ -166,14 +168,14 @@ class Client:
         )
         return answer
 
-    def _pool(self, url: str) -> HTTPConnectionPool:
+    def _pool(self, url: str) -> Any:
         origin = urls.origin(url)
         pool = self._pools.get(origin)
         if pool is None:
             request = PreparedRequest()
             request.url = f"{origin}/"
             pool = self._adapter.get_connection_with_tls_context(request, verify=certifi.where(), proxies=self._proxies)
-            self._adapter.cert_verify(pool, request.url, certifi.where(), None)
+            self._adapter.cert_verify(pool, request.url, certifi.where(), None)  # type: ignore[no-untyped-call]  # requests
             if len(self._pools) >= _MAX_POOLS:
                 self._pools.clear()
             self._pools[origin] = pool
@@ -224,7 +226,7 @@ class Client:
     def _finish(
         self,
         chain: _Chain,
-        answer: HTTPResponse,
+        answer: Any,
         headers: tuple[tuple[str, str], ...],
         limits: Limits,
         started: float,
@@ -252,7 +254,7 @@ class Client:
         )
         return Fetched(response, retry_after_s=retry_after_s(first.get("retry-after", "")))
 
-    def _read_body(self, answer: HTTPResponse, headers: dict[str, str], limits: Limits) -> bodies.Body | Failure:
+    def _read_body(self, answer: Any, headers: dict[str, str], limits: Limits) -> bodies.Body | Failure:
         glance = limits.pages and (
             bodies.unwanted(headers.get("content-type", ""))
             or headers.get("content-disposition", "").lower().startswith("attachment")

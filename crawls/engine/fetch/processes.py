@@ -18,12 +18,12 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from crawls.engine.ports import RobotsRules
 from crawls.engine.errors import Code, Failure
 from crawls.engine.fetch.gate import Gate
 from crawls.engine.fetch.guard import Guard
 from crawls.engine.fetch.reading import PageReader
 from crawls.engine.policy import Policy
+from crawls.engine.ports import RobotsRules
 from crawls.engine.records import Result, Task
 
 # About what a page costs a child; waiting shorter than this is not worth another thread.

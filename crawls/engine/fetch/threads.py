@@ -5,11 +5,11 @@ from __future__ import annotations
 import queue
 import threading
 
-from crawls.engine.ports import RobotsRules
 from crawls.engine.fetch.gate import Gate
 from crawls.engine.fetch.guard import Guard
 from crawls.engine.fetch.reading import PageReader
 from crawls.engine.policy import Policy
+from crawls.engine.ports import RobotsRules
 from crawls.engine.records import Result, Task
 
 

@@ -58,7 +58,8 @@ class Traps:
         return [
             Finding(
                 "trap",
-                f"{trap.kind}: {trap.count} addresses not fetched; exclude {trap.pattern}; e.g. {', '.join(trap.samples)}",
+                f"{trap.kind}: {trap.count} addresses not fetched; exclude {trap.pattern}; "
+                f"e.g. {', '.join(trap.samples)}",
                 trap.pattern,
                 Level.WARNING,
             )

@@ -17,7 +17,7 @@ class Probe:
 
     @classmethod
     def of(cls, page: Page) -> Probe | None:
-        """The probe's page, where it can serve as one: an answer without redirect, with text (an app shell has none)."""
+        """The probe's page, where it can serve as one: no redirect, and with text (an app shell has none)."""
         if page.hops or not page.is_html or not page.fingerprint:
             return None
         return cls(page.url, page.status, page.fingerprint)

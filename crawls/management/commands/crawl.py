@@ -6,28 +6,24 @@ import signal
 import sys
 import threading
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
-from crawls import conf, messages, runner
+from crawls import checks, conf, messages, runner
 from crawls.engine.frontier.scope import Scope
 from crawls.engine.policy import Policy, RenderMode
-from crawls.engine.records import EndState
+from crawls.engine.records import EndState, Report
 from crawls.management.terminal import Watcher
 from crawls.services import jobs, publish
 from sitemaps.publishing import PublishError, reserved
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from crawls.engine.crawler import Report
 
 VERSION = "0.1.0"
 USAGE, FAILED = 2, 5
@@ -43,6 +39,8 @@ EXIT_CODES = {
 class Command(BaseCommand):
     """Crawls one site in the foreground; needs no other process."""
 
+    # Those of our own settings; the admin's and templates' are no concern of a crawl, and cost as much as 100 pages.
+    requires_system_checks = (checks.TAG,)
     help = (
         "Crawl a website and write its sitemap, a ledger of every URL, and a report. "
         "Exit codes: 0 complete, 2 usage, 3 partial (a limit was met), 4 blocked (robots.txt), 5 failed, 130 stopped."
@@ -62,7 +60,9 @@ class Command(BaseCommand):
             ("no-fetch", "list, but do not fetch"),
         ):
             parser.add_argument(f"--{name}", action="append", default=[], metavar="P", help=f"{text}; may be repeated")
-        parser.add_argument("--render", choices=[mode.value for mode in RenderMode], help="use a browser (not built yet)")
+        parser.add_argument(
+            "--render", choices=[mode.value for mode in RenderMode], help="use a browser (not built yet)"
+        )
         parser.add_argument("--user-agent", metavar="UA", help="how to call ourselves, also for robots.txt")
         parser.add_argument("--resume", action="store_true", help="go on with a crawl that was killed or stopped")
         parser.add_argument("--json", action="store_true", help="print the report as JSON on standard output")
@@ -166,5 +166,3 @@ def _stopping(stop: threading.Event) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
