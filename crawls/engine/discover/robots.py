@@ -106,7 +106,7 @@ class Group:
 
     agents: list[str]
     rules: list[Rule] = field(default_factory=list)
-    crawl_delay_s: float | None = None
+    delays_s: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -143,7 +143,8 @@ class RobotsFile:
     def _merge(self, token: str) -> tuple[Ruleset, float | None]:
         own = [group for group in self.groups if token in group.agents]
         chosen = own or [group for group in self.groups if "*" in group.agents]
-        delays = [group.crawl_delay_s for group in chosen if group.crawl_delay_s is not None]
+        name = token if own else "*"
+        delays = [group.delays_s[name] for group in chosen if name in group.delays_s]
         return Ruleset([rule for group in chosen for rule in group.rules]), max(delays, default=None)
 
 
@@ -249,8 +250,10 @@ class _Parser:
         if not 0 <= seconds < 1e6:
             self._tell(number, "robots_bad_crawl_delay", f"{value!r} is no number of seconds")
         elif self._group is not None:
-            # No rule by RFC 9309: it must not end a run of User-agent lines (section 2.2.4).
-            self._group.crawl_delay_s = seconds
+            # No rule by RFC 9309: it must not end a run of User-agent lines (section 2.2.4). Yet it is meant for the
+            # agents named just before it, not for those that follow in the same run.
+            for agent in self._group.agents:
+                self._group.delays_s.setdefault(agent, seconds)
 
     def _unknown(self, number: int, name: str, line: str) -> None:
         if name not in _FOREIGN:

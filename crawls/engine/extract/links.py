@@ -108,7 +108,7 @@ class LinkBag:
         # Nearly every link is one that the site's other pages have too.
         target = self._known.get(reference) or self._target(reference)
         if target is not None and len(self._found) < self._limit:
-            self._found[target[0]] = target[1]
+            self._found.setdefault(*target)
 
     def pack(self) -> Links:
         """Keys and addresses, in the order of the page."""

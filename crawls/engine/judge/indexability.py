@@ -26,7 +26,7 @@ def judge(page: Page, url: str, policy: Policy, probe: Probe | None) -> Judgemen
     A canonical to another page of the site is provisional: merging follows it to its end. `probe` is the site's "not
     found" page, None where it may not count (the start page).
     """
-    for check in (_type, _directives, _refresh, _canonical):
+    for check in (_type, _whole, _directives, _refresh, _canonical):
         judgement = check(page, url, policy)
         if judgement is not None:
             return judgement
@@ -51,6 +51,13 @@ def _type(page: Page, _url: str, policy: Policy) -> Judgement | None:
     if page.content_type in policy.listed_types and not page.content_type.endswith("html"):
         return None
     return _out(Reason.NOT_HTML, page.content_type or "no Content-Type, and no HTML by its first bytes", page)
+
+
+def _whole(page: Page, _url: str, policy: Policy) -> Judgement | None:
+    if not page.truncated:
+        return None
+    words = f"longer than {policy.fetching.max_body_bytes} bytes, or cut short; read up to there"
+    return _out(Reason.FETCH_FAILED, words, page)
 
 
 def _directives(page: Page, _url: str, _policy: Policy) -> Judgement | None:
