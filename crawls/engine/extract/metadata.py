@@ -66,10 +66,10 @@ class Alternates:
 def _spell(language: str) -> str:
     """A language tag in its usual spelling (en, en-GB, zh-Hant), "" for what is none."""
     text = language.replace("_", "-")
-    if not _LANGUAGE.fullmatch(text):
-        return ""
     if text.lower() == "x-default":
         return "x-default"
+    if not _LANGUAGE.fullmatch(text):
+        return ""
     first, *others = text.split("-")
     return "-".join([first.lower(), *(_spell_part(part) for part in others)])
 

@@ -15,6 +15,7 @@ _HTML_START = re.compile(
 _XHTML = re.compile(rb"<html[^>]+xmlns=|<!doctype html", re.IGNORECASE)
 _BINARY_START = (b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", b"OggS", b"ID3", b"Rar!", b"7z\xbc\xaf", b"\x7fELF", b"MZ")  # fmt: skip
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+_BINARY_KINDS = 6
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -46,4 +47,6 @@ def _is_binary(start: bytes) -> bool:
         return False
     if start.startswith(_BINARY_START):
         return True
-    return len(_CONTROL.findall(start)) > len(start) // 50
+    # One stray control character, even often, is dirt; many different ones are no text.
+    found = _CONTROL.findall(start)
+    return len(found) > len(start) // 50 and len(set(found)) >= _BINARY_KINDS
