@@ -68,7 +68,7 @@ CATALOGUE: dict[str, Message] = {
     "unexpected_status": Message("an unexpected status", "Repair the server; see the evidence."),
     "parse_failed": Message("no readable HTML", "Repair the page."),
     "extraction_failed": Message("the page could not be read", "Report this as a bug, with the address."),
-    "robots_unreachable": Message("robots.txt cannot be read", "Repair robots.txt; while it fails nothing may be crawled."),
+    "robots_unreachable": Message("robots.txt cannot be read", "Repair robots.txt; until then nothing may be crawled."),
     "circuit_open": Message("the host is failing", "Wait until the host has recovered."),
     "host_unreachable": Message("the host stopped answering", "Check the server, then crawl again."),
     "internal_error": Message("a fault of Surveyor", "Report this as a bug, with the log."),

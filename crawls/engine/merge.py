@@ -11,6 +11,8 @@ from crawls.engine.records import Facts, Verdict
 # Every address of a cluster is named by every member of it.
 _key_of = lru_cache(maxsize=50_000)(urls.key_of)
 
+_WHOLE_DATE_CHARS = 10
+
 Alternates = tuple[tuple[str, str], ...]
 LookUp = Callable[[Iterable[int]], dict[int, Facts]]
 
@@ -58,12 +60,12 @@ def _names_back(key: int, other: Facts | None) -> bool:
 def best_lastmod(row: Facts, today: str) -> tuple[str, str]:
     """The date to publish and where it comes from: the page's own word, then the site's sitemap, then the header.
 
-    A date after `today` (an ISO date) or before the Web is not believed; ("", "") when none is left.
+    A date after `today` (an ISO date) or before the Web is not believed; a year or month alone is too little;
     """
     candidates = [(row.lastmod, row.lastmod_source), (row.declared_lastmod, "sitemap")]
     if row.lastmod_source == "header":
         candidates.reverse()
     for date, source in candidates:
-        if date and date[:4] >= "1991" and date[:10] <= today:
+        if len(date) >= _WHOLE_DATE_CHARS and date[:4] >= "1991" and date[:10] <= today:
             return date, source
     return "", ""

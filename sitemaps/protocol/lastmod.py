@@ -42,6 +42,14 @@ def is_w3c(text: str) -> bool:
 _STRICT = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?)?)?")
 
 
+def fits_schema(text: str) -> bool:
+    """Whether the sitemap schema takes a date: a whole day, or a time to the second with its zone.
+
+    Narrower than W3C Datetime, which also knows years and months: what is written must please both.
+    """
+    return len(text) >= 10 and normalize(text) == text
+
+
 def _from_w3c(match: re.Match[str]) -> str:
     year, month, day, hour, minute, second, zone = match.groups()
     if month is None:

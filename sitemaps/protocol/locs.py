@@ -11,7 +11,9 @@ _PLAIN = re.compile(
     r"(?:/(?!\.)[A-Za-z0-9_~!$&()*+,;=:@%-]*(?:\.(?![./])[A-Za-z0-9_~!$&()*+,;=:@%-]++)*+)++(?:\?[A-Za-z0-9_~!$&()*+,;=:@%/?.-]*)?"
 )
 _ORIGIN = re.compile(r"https?://[a-z0-9.-]+(?::[0-9]+)?")
-_PLAIN_TAIL = re.compile(r"[A-Za-z0-9/_~=%?!$*()+,;:@.-]+").fullmatch
+_PLAIN_TAIL = re.compile(r"[A-Za-z0-9/_~=?!$*()+,;:@.-]+").fullmatch
+# What WHATWG lets stand bare behind the host and RFC 3986 does not; sitemaps.org asks for the latter.
+_NOT_RFC_3986 = re.compile(r"%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9._~:/?@!$&'()*+,;=%-]")
 _MAX_ORIGINS = 10_000
 
 
@@ -60,9 +62,17 @@ def _normal(text: str) -> str | None:
 
 
 def serialize(address: str) -> str | None:
-    """An absolute http(s) address as it may stand in a loc, or None."""
+    """An absolute http(s) address as it may stand in a loc (RFC 3986), or None."""
     url = _normal(address)
-    return url.partition("#")[0] if url is not None and url.startswith(("http://", "https://")) else None
+    if url is None or not url.startswith(("http://", "https://")):
+        return None
+    url = url.partition("#")[0]
+    start = url.find("/", 8)
+    return url[:start] + _NOT_RFC_3986.sub(_escape, url[start:])
+
+
+def _escape(match: re.Match[str]) -> str:
+    return "".join(f"%{octet:02X}" for octet in match.group().encode())
 
 
 class Addresses:

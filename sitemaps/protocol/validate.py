@@ -27,6 +27,7 @@ _IMAGE_ORDER = ("loc", "caption", "geo_location", "title", "license")
 _LANGUAGE = re.compile(r"x-default|[A-Za-z]{2,3}(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|[0-9]{3}))?(?:-[A-Za-z0-9]{5,8})*")
 _ENCODING = re.compile(rb"<\?xml[^>]*encoding\s*=\s*[\"']([^\"']*)")
 _MAX_PROBLEMS = 200
+_WHOLE_DATE_CHARS = 10
 # How much a file may inflate to and still be looked at, to say by how much it is too large.
 _READ_LIMIT_BYTES = limits.MAX_BYTES + 1
 
@@ -239,6 +240,9 @@ class _Checker:
         text = (child.text or "").strip()
         if check is not None and not check(text):
             self._report.tell(f"bad_{name}", f"{text[:60]!r} is no {name}", child.sourceline)
+        elif name == "lastmod" and len(text) < _WHOLE_DATE_CHARS:
+            message = f"{text!r} is no whole date; the schema takes days and times only"
+            self._report.tell("short_lastmod", message, child.sourceline, Severity.WARNING)
         return max(place, position)
 
     def _image(self, element: Any) -> None:

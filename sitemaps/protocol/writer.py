@@ -47,7 +47,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 @dataclass(frozen=True, slots=True)
 class WrittenFile:
-    """One finished file: name (of the .xml), entries, sizes in bytes, CRC-32 of the .xml, newest lastmod of its entries ("" for none)."""
+    """One finished file: name and CRC-32 of the .xml, entries, sizes in bytes, newest lastmod ("" for none)."""
 
     name: str
     url_count: int
@@ -185,12 +185,12 @@ class UrlsetWriter:
     def _spell(self, entry: Entry, loc: str) -> str:
         parts = ["<url><loc>", escape(loc), "</loc>"]
         if entry.lastmod:
-            if entry.lastmod in self._good_dates or lastmod.is_w3c(entry.lastmod):
+            if entry.lastmod in self._good_dates or lastmod.fits_schema(entry.lastmod):
                 if len(self._good_dates) < _MAX_DATES:
                     self._good_dates.add(entry.lastmod)
                 parts += ("<lastmod>", entry.lastmod, "</lastmod>")
             else:
-                self._tell("bad_lastmod", f"{entry.lastmod[:60]!r} of {loc} is no W3C date")
+                self._tell("bad_lastmod", f"{entry.lastmod[:60]!r} of {loc} is no date of the sitemap schema")
         if entry.changefreq in limits.CHANGE_FREQUENCIES:
             parts += ("<changefreq>", entry.changefreq, "</changefreq>")
         if entry.priority and _PRIORITY.fullmatch(entry.priority):

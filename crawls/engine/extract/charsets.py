@@ -1,4 +1,4 @@
-"""Which encoding a page is in: BOM, then HTTP, then the page's own word, then its bytes (WHATWG Encoding, HTML 13.2.3)."""
+"""Which encoding a page is in: BOM, HTTP, the page's own word, its bytes (WHATWG Encoding; HTML 13.2.3)."""
 
 from __future__ import annotations
 

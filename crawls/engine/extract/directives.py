@@ -1,4 +1,4 @@
-"""What a page tells robots: meta robots and X-Robots-Tag (Google's robots meta tag specification; most restrictive wins)."""
+"""What a page tells robots: meta robots and X-Robots-Tag (Google's specification; the most restrictive wins)."""
 
 from __future__ import annotations
 

@@ -205,9 +205,8 @@ class _Walk:
         if name:
             self._directives.add_meta(name, content)
             self._dates.add_meta(name, content)
-        elif (element.get("http-equiv") or "").lower() == "refresh" and not self._refresh:
-            if next(element.iterancestors("noscript"), None) is None:
-                self._refresh = self._refresh_target(content)
+        elif (element.get("http-equiv") or "").lower() == "refresh" and not self._refresh and _with_scripts(element):
+            self._refresh = self._refresh_target(content)
 
     def _refresh_target(self, content: str) -> str:
         match = _REFRESH.match(content)
@@ -256,6 +255,11 @@ class _Walk:
 
 def _in_head(element: Any) -> bool:
     return bool(next(element.iterancestors("body", "head"), element).tag == "head")
+
+
+def _with_scripts(element: Any) -> bool:
+    """Whether a browser that runs scripts sees the element: none inside noscript."""
+    return next(element.iterancestors("noscript"), None) is None
 
 
 def _drop_inert_templates(tree: Any) -> None:

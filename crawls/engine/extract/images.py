@@ -9,7 +9,10 @@ from crawls.engine.extract.links import Resolver
 
 MAX_IMAGES = 1_000
 _PLACEHOLDERS = ("data:", "blob:", "about:", "javascript:")
-_LAZY = ("data-src", "data-lazy-src", "data-original", "data-lazy", "data-url", "data-echo", "data-image", "data-hi-res-src", "data-full-src")  # fmt: skip
+_LAZY = (
+    "data-src", "data-lazy-src", "data-original", "data-lazy", "data-url", "data-echo", "data-image",
+    "data-hi-res-src", "data-full-src",
+)  # fmt: skip
 _LAZY_SETS = ("data-srcset", "data-lazy-srcset", "data-original-set")
 _ONE, _SET = "one", "set"
 _ATTRIBUTES = {**dict.fromkeys(("src", *_LAZY), _ONE), **dict.fromkeys(("srcset", *_LAZY_SETS), _SET)}

@@ -36,8 +36,7 @@ class Canonicals:
 
     def usable(self, warnings: list[str]) -> str:
         """The canonical, or "" with a warning when it cannot be used (RFC 6596: one target only)."""
-        for reference in self._bad:
-            warnings.append(f"canonical {reference[:200]!r} is no address on the web; ignored")
+        warnings += [f"canonical {reference[:200]!r} is no address on the web; ignored" for reference in self._bad]
         if len({urls.key_of(address) for address in self._written}) > 1:
             warnings.append(f"contradicting canonicals, ignored: {', '.join(self._written)[:300]}")
             return ""

@@ -7,13 +7,28 @@ import re
 SNIFF_BYTES = 1445
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 # Types that servers send for anything, so that only the bytes can tell.
-_VAGUE = frozenset({"", "text", "*/*", "unknown/unknown", "application/unknown", "application/x-httpd-php", "text/xml", "application/xml"})  # fmt: skip
+_VAGUE = frozenset(
+    {
+        "",
+        "text",
+        "*/*",
+        "unknown/unknown",
+        "application/unknown",
+        "application/x-httpd-php",
+        "text/xml",
+        "application/xml",
+    }
+)
 _HTML_START = re.compile(
-    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype html|html|head|body|title|script|iframe|h1|div|font|table|a|style|b|br|p|meta|link|!--)[\s>/]",
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*"
+    rb"<(?:!doctype html|html|head|body|title|script|iframe|h1|div|font|table|a|style|b|br|p|meta|link|!--)[\s>/]",
     re.IGNORECASE | re.DOTALL,
 )
 _XHTML = re.compile(rb"<html[^>]+xmlns=|<!doctype html", re.IGNORECASE)
-_BINARY_START = (b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", b"OggS", b"ID3", b"Rar!", b"7z\xbc\xaf", b"\x7fELF", b"MZ")  # fmt: skip
+_BINARY_START = (
+    b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", b"OggS", b"ID3", b"Rar!",
+    b"7z\xbc\xaf", b"\x7fELF", b"MZ",
+)  # fmt: skip
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _BINARY_KINDS = 6
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
