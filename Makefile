@@ -26,11 +26,12 @@ sitemap: $(VENV)/.base ## crawl URL=https://… and write its sitemap into OUT=o
 
 .PHONY: test
 test: $(VENV)/.dev servers ## install what tests need, run all tests on SQLite and PostgreSQL
+	./tests/servers/with_postgresql $(BIN)/python -m pytest tests/crawls/store tests/crawls/commands
 	$(BIN)/python -m pytest
 
 .PHONY: test-fast
 test-fast: $(VENV)/.dev ## run the tests that need no server and no subprocess
-	$(BIN)/python -m pytest -m "not slow and not postgresql"
+	$(BIN)/python -m pytest -m "not slow"
 
 .PHONY: lint
 lint: $(VENV)/.dev ## format, style, types, architecture, templates, migrations, settings
