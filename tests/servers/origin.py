@@ -8,10 +8,10 @@ import socketserver
 import struct
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 Behaviour = Callable[[socket.socket], None]
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n"
@@ -49,8 +49,8 @@ def behaving(behaviour: Behaviour) -> Answer:
 class Origin:
     """Serves `routes` (path with query -> Answer or a list of answers to give in turn, the last one for ever)."""
 
-    def __init__(self, routes: dict[str, Answer | list[Answer]]) -> None:
-        self.routes = routes
+    def __init__(self, routes: Mapping[str, Answer | list[Answer]]) -> None:
+        self.routes: dict[str, Any] = dict(routes)
         self.requests: list[tuple[str, dict[str, str]]] = []
         self._lock = threading.Lock()
         self.ending = threading.Event()
@@ -101,7 +101,7 @@ class Origin:
     def _answer(self, path: str, headers: dict[str, str]) -> Answer:
         with self._lock:
             self.requests.append((path, headers))
-            found = self.routes.get(path)
+            found: Answer | list[Answer] | None = self.routes.get(path)
             if isinstance(found, list):
                 found = found.pop(0) if len(found) > 1 else found[0]
         return found or Answer(b"<title>404</title>nothing here", 404)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sitemaps import publishing
 from sitemaps.protocol.entries import Entry
+from sitemaps.protocol.writer import UrlsetWriter
 from sitemaps.publishing import PublishCode, PublishError, reserved, staged, write_set
 
 BASE = "http://s.test/"
@@ -99,7 +99,7 @@ def test_a_disk_that_fills_is_told_and_nothing_is_half_written(tmp_path: Path) -
 
 
 def test_what_was_damaged_on_the_disk_is_not_swapped_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = publishing.UrlsetWriter.write
+    real = UrlsetWriter.write
 
     def damaging(self: object, entries: object) -> object:
         files = real(self, entries)  # type: ignore[arg-type]  # passed on as it came
@@ -107,7 +107,7 @@ def test_what_was_damaged_on_the_disk_is_not_swapped_in(tmp_path: Path, monkeypa
         path.write_bytes(path.read_bytes().replace(b"000", b"0<0"))
         return files
 
-    monkeypatch.setattr(publishing.UrlsetWriter, "write", damaging)
+    monkeypatch.setattr(UrlsetWriter, "write", damaging)
     with pytest.raises(PublishError) as refused:
         publish(tmp_path, 3)
     assert refused.value.code is PublishCode.INVALID

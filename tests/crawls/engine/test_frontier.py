@@ -103,11 +103,11 @@ def test_results_are_taken_in_the_order_of_choosing() -> None:
 def test_a_url_that_must_be_tried_again_lets_the_others_pass() -> None:
     sequence = Sequence(window=2)
     first, second = (sequence.choose(found(order), "s.test") for order in range(2))
-    assert sequence.full
+    assert bool(sequence.full)
     sequence.pass_by(first)
     second.result = Result(1)
     assert [flight.ticket for flight in sequence.take()] == [1]
-    assert not sequence.full
+    assert bool(sequence.full) is False
     first.result = Result(0)
     assert [flight.ticket for flight in sequence.take()] == [0]
     assert len(sequence) == 0
