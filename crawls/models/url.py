@@ -56,7 +56,7 @@ class Outcome(models.Model):
         DONE = "done"
 
     job = models.ForeignKey(CrawlJob, on_delete=models.CASCADE, related_name="outcomes", db_index=False)
-    discovered_url = models.ForeignKey(DiscoveredUrl, on_delete=models.CASCADE, related_name="outcomes", db_index=False)
+    discovered_url = models.ForeignKey(DiscoveredUrl, on_delete=models.CASCADE, related_name="outcomes")
     order = models.PositiveIntegerField()
     lane = models.PositiveSmallIntegerField(default=0)
     depth = models.PositiveSmallIntegerField(default=0)
@@ -92,15 +92,14 @@ class Outcome(models.Model):
     objects = OwnedQuerySet.as_manager()
 
     class Meta:
-        """Four ways in: by order (the ledger), by URL (diff and history), waiting by lane (the frontier), by reason."""
+        """Four ways in: by order (the ledger), by URL in a job (diff), by URL (history), waiting by lane (frontier)."""
 
         constraints = (
             models.UniqueConstraint(fields=("job", "order"), name="outcome_order"),
-            models.UniqueConstraint(fields=("discovered_url", "job"), name="outcome_once_a_job"),
+            models.UniqueConstraint(fields=("job", "discovered_url"), name="outcome_once_a_job"),
         )
         indexes = (
             models.Index(fields=("job", "lane", "order"), condition=Q(state="pending"), name="outcome_frontier"),
-            models.Index(fields=("job", "reason", "order"), name="outcome_by_reason"),
         )
 
     def __str__(self) -> str:

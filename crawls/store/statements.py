@@ -27,7 +27,7 @@ ADD_WAITING = f"""
                                 state, {", ".join(_EMPTY)})
     SELECT %s, id, %s, %s, %s, %s, %s, %s, 'pending', {", ".join(_EMPTY.values())}
     FROM crawls_discoveredurl WHERE site_id = %s AND key = %s
-    ON CONFLICT (discovered_url_id, job_id) DO NOTHING
+    ON CONFLICT (job_id, discovered_url_id) DO NOTHING
 """  # noqa: S608 - constant column names
 MARK = """
     UPDATE crawls_outcome

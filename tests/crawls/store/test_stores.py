@@ -202,15 +202,19 @@ def _plan(statement: str, parameters: tuple[Any, ...]) -> str:
     explain = "EXPLAIN QUERY PLAN " if connection.vendor == "sqlite" else "EXPLAIN "
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            cursor.execute("SET LOCAL enable_seqscan = off")
+            # Small tables are quicker read whole; what is asked here is whether the index serves.
+            cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off")
         cursor.execute(explain + statement, parameters)
         return "\n".join(str(row[-1]) for row in cursor.fetchall())
 
 
 def test_every_way_into_the_outcomes_has_its_index() -> None:
-    job = new_job()
-    rows = [found(order) for order in range(300)]
-    write(OrmStore(job), *rows, *[outcome(row) for row in rows[:200]])
+    rows = [found(order) for order in range(2_000)]
+    for _ in range(3):
+        job = new_job()
+        write(OrmStore(job), *rows, *[outcome(row) for row in rows[:1_500]])
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
     window = _plan(sql.WINDOW, (job.pk, 0, -1, 100))
     assert "outcome_frontier" in window
     # SQLite names the index of a constraint after its place.
@@ -218,10 +222,10 @@ def test_every_way_into_the_outcomes_has_its_index() -> None:
     assert "outcome_order" in by_order or "(job_id=? AND order>?)" in by_order
     history = "SELECT * FROM crawls_outcome WHERE discovered_url_id = %s ORDER BY job_id"
     by_url = _plan(history, (1,))
-    assert "outcome_once_a_job" in by_url or "(discovered_url_id=?)" in by_url
+    assert "crawls_outcome_discovered_url" in by_url
     diff = (
         "SELECT a.verdict, b.verdict FROM crawls_outcome a "
         "JOIN crawls_outcome b ON b.discovered_url_id = a.discovered_url_id AND b.job_id = %s WHERE a.job_id = %s"
     )
     joined = _plan(diff, (job.pk, job.pk))
-    assert "outcome_once_a_job" in joined or "(discovered_url_id=? AND job_id=?)" in joined
+    assert "outcome_once_a_job" in joined or "(job_id=? AND discovered_url_id=?)" in joined
