@@ -192,6 +192,6 @@ class Desk:
 
 
 def _reason_of(failure: Failure) -> Reason:
-    if failure.code is Code.RATE_LIMITED:
+    if failure.code is Code.RATE_LIMITED or failure.retry_after_s is not None:
         return Reason.RATE_LIMITED
     return Reason.HTTP_ERROR if failure.status >= 400 else Reason.FETCH_FAILED

@@ -80,9 +80,7 @@ class Politeness:
         return state
 
     def _slow_down(self, state: _Host, now: float, failure: Failure) -> None:
-        if failure.retry_after_s is not None:
-            pause_s = min(failure.retry_after_s, self._limits.max_retry_after_s)
-            state.next_at = max(state.next_at, now + pause_s)
+        state.next_at = max(state.next_at, now + self._pause_s(failure))
         # Answers to requests that were on their way already say nothing new.
         if now - state.slowed_at < 1.0:
             return
@@ -91,6 +89,17 @@ class Politeness:
         state.rate_per_s = max(self._limits.min_rate_per_s, before / 2)
         state.ceiling_per_s = max(self._limits.min_rate_per_s, min(state.ceiling_per_s, before * 0.8))
         state.good = 0
+
+    def _pause_s(self, failure: Failure) -> float:
+        """How long the whole host is left alone.
+
+        Up to the bound as the server wishes. A longer wish with 429 counts as the bound; with 503, which may be one
+        page's, it pauses nothing: if the host is down, the breaker will know.
+        """
+        wish_s, bound_s = failure.retry_after_s or 0.0, self._limits.max_retry_after_s
+        if wish_s <= bound_s:
+            return wish_s
+        return bound_s if failure.status == 429 else 0.0
 
     def _speed_up(self, state: _Host, duration_s: float) -> None:
         if duration_s > _SLOW_ANSWER_S:

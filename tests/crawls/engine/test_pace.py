@@ -46,8 +46,15 @@ def test_429_halves_the_rate_and_retry_after_pauses_the_host() -> None:
 def test_retry_after_is_honoured_up_to_its_bound() -> None:
     pace = Politeness(Limits(max_retry_after_s=300))
     pace.sent(HOST, 0.0)
-    pace.answered(HOST, 0.0, 0.1, Failure(Code.SERVER_ERROR, status=503, retry_after_s=99_999))
+    pace.answered(HOST, 0.0, 0.1, Failure(Code.RATE_LIMITED, status=429, retry_after_s=99_999))
     assert 300 <= pace.next_at(HOST, 0.0) < 302
+
+
+def test_one_page_that_asks_for_a_year_does_not_stop_the_host() -> None:
+    pace = Politeness(Limits(max_retry_after_s=300))
+    pace.sent(HOST, 0.0)
+    pace.answered(HOST, 0.0, 0.1, Failure(Code.SERVER_ERROR, status=503, retry_after_s=31_536_000))
+    assert pace.next_at(HOST, 0.0) < 5
 
 
 def test_no_more_requests_are_on_their_way_than_allowed() -> None:
