@@ -26,17 +26,20 @@ _WEB = {
 }  # fmt: skip
 
 
-def to_utf8(body: bytes, http_charset: str) -> bytes:
-    """The page as UTF-8; bytes that its encoding does not know come as U+FFFD, so nothing is lost for one bad byte."""
+def to_utf8(body: bytes, http_charset: str) -> tuple[bytes, str]:
+    """The page as UTF-8, and the codec it came in.
+
+    Bytes that its encoding does not know come as U+FFFD, so nothing is lost for one bad byte.
+    """
     for mark, encoding in _BOMS:
         if body.startswith(mark):
-            return _recode(body[len(mark) :], encoding)
+            return _recode(body[len(mark) :], encoding), encoding
     encoding = _known(http_charset) or _declared(body)
     if not encoding:
         encoding = "utf-8" if _is_utf8(body) else "cp1252"
     if encoding == "utf-8" and (body.isascii() or _is_utf8(body)):
-        return body
-    return _recode(body, encoding)
+        return body, encoding
+    return _recode(body, encoding), encoding
 
 
 def _declared(body: bytes) -> str:

@@ -81,7 +81,9 @@ class Extractor:
         walk = _Walk(response, self._memo.resolver(response.url), self._options)
         walk.read_headers()
         if html:
-            tree = self._parse(charsets.to_utf8(response.body, charset))
+            body, codec = charsets.to_utf8(response.body, charset)
+            walk.encoded_in(codec)
+            tree = self._parse(body)
             if tree is None:
                 return Failure(Code.PARSE_FAILED, "the page is empty or no HTML", response.status)
             walk.read_tree(tree, self._memo)
@@ -123,6 +125,10 @@ class _Walk:
         self._canonicals = Canonicals(resolver)
         self._alternates = Alternates(resolver)
 
+    def encoded_in(self, codec: str) -> None:
+        """The page's encoding: queries of its links are written in it (WHATWG URL section 4.4, query state)."""
+        self._resolver.query_codec = "" if codec.startswith("utf") else codec
+
     def read_headers(self) -> None:
         """Link and X-Robots-Tag, for every kind of document."""
         self._directives.add_headers(self._response.header_lines("x-robots-tag"))
@@ -136,7 +142,9 @@ class _Walk:
         if base is not None:
             address = urls.resolve(base.get("href"), self._response.url)
             if address is not None:
+                codec = self._resolver.query_codec
                 self._rebase(memo.resolver(address))
+                self._resolver.query_codec = codec
         self._language = (tree.get("lang") or "")[:35]
         self._title = title_of(tree.findtext("head/title"))
         self._walk(tree)

@@ -45,6 +45,7 @@ class Resolver:
 
     def __init__(self, memo: LinkMemo, base: str) -> None:
         self.base = base
+        self.query_codec = ""
         self._memo = memo
         self._origin = urls.origin(base)
         path = base.partition("?")[0]
@@ -53,6 +54,8 @@ class Resolver:
 
     def target(self, reference: str) -> Target | None:
         """Key and address of a link, or None when it is no link to fetch."""
+        if self.query_codec and not reference.isascii():
+            return self._resolve(self._with_query_encoded(reference))
         first = reference[:1]
         if first in ("/", "h"):
             known = self.for_origin
@@ -74,6 +77,20 @@ class Resolver:
         if reference.startswith(self._origin) and _PLAIN_PATH.fullmatch(reference, len(self._origin)):
             return reference
         return urls.resolve(reference, self.base)
+
+    def _with_query_encoded(self, reference: str) -> str:
+        """The reference with its query in the page's own encoding; the rest is UTF-8 as everywhere."""
+        rest, mark, fragment = reference.partition("#")
+        head, asks, query = rest.partition("?")
+        return f"{head}{asks}{''.join(map(self._in_query, query))}{mark}{fragment}"
+
+    def _in_query(self, char: str) -> str:
+        if char.isascii():
+            return char
+        try:
+            return "".join(f"%{octet:02X}" for octet in char.encode(self.query_codec))
+        except UnicodeEncodeError:
+            return f"%26%23{ord(char)}%3B"  # WHATWG Encoding section 4.3: as a character reference, escaped
 
     def _resolve(self, reference: str) -> Target | None:
         if _PLAIN_PATH.fullmatch(reference):

@@ -84,6 +84,16 @@ def test_links_are_what_a_browser_would_follow(body: str, expected: list[str]) -
     assert links(read(body)) == expected
 
 
+@pytest.mark.parametrize(
+    ("charset", "query"), [("utf-8", "%C3%BC"), ("iso-8859-1", "%FC"), ("windows-1251", "%26%23252%3B")]
+)
+def test_queries_are_written_in_the_encoding_of_the_page_and_paths_in_utf8(charset: str, query: str) -> None:
+    codec = charset if charset != "windows-1251" else "cp1251"
+    body = '<a href="/\u00fc?q=\u00fc">'.encode(codec, "xmlcharrefreplace")
+    page = read(body, headers=(("content-type", f"text/html; charset={charset}"),))
+    assert links(page) == [f"http://site.test/%C3%BC?q={query}"]
+
+
 def test_keys_and_addresses_of_links_stand_in_one_order() -> None:
     page = read('<a href="/a"><a href="/b"><a href="/a">')
     keys = array("q", page.links.keys)
