@@ -63,15 +63,14 @@ class Traffic:
     def next(self, now: float) -> Flight | None:
         """A flight that may be sent this moment; it counts as sent."""
         while self._again and self._again[0][0] <= now:
-            self._outbox.appendleft(heapq.heappop(self._again)[2])
+            self._outbox.append(heapq.heappop(self._again)[2])
         held: set[str] = set()
         for position, flight in enumerate(self._outbox):
             if flight.host in held:
                 continue
             if self._may_go(flight.host, now):
-                del self._outbox[position]
-                self._send(flight, now)
-                return flight
+                trying = self._breakers.is_half_open(flight.host)
+                return self._send(self._most_promising(flight.host) if trying else position, now)
             held.add(flight.host)
         return None
 
@@ -90,7 +89,9 @@ class Traffic:
         failure = result.failure
         self.politeness.answered(flight.host, now, result.elapsed_s, failure)
         if failure is not None and failure.code in _TROUBLE:
-            self._breakers.failed(flight.host, now)
+            # A page that fails again says more about itself than about its host.
+            if flight.attempts == 1 or self._breakers.is_half_open(flight.host):
+                self._breakers.failed(flight.host, now)
         elif failure is None or failure.status:
             self._breakers.succeeded(flight.host)
 
@@ -108,12 +109,20 @@ class Traffic:
         """Whether the host failed so long that waiting for it makes no sense."""
         return self._breakers.gave_up(host)
 
+    def _most_promising(self, host: str) -> int:
+        """Where in the outbox the flight with the fewest failures lies: what a failing host is tried with."""
+        own = [place for place, flight in enumerate(self._outbox) if flight.host == host]
+        return min(own, key=lambda place: self._outbox[place].attempts)
+
     def _may_go(self, host: str, now: float) -> bool:
         return self.politeness.next_at(host, now) <= now and self._breakers.allows(host, now)
 
-    def _send(self, flight: Flight, now: float) -> None:
+    def _send(self, position: int, now: float) -> Flight:
+        flight = self._outbox[position]
+        del self._outbox[position]
         flight.attempts += 1
         flight.sent_at = now
         self._in_flight[flight.host] = self._in_flight.get(flight.host, 0) + 1
         self.politeness.sent(flight.host, now)
         self._breakers.sent(flight.host)
+        return flight

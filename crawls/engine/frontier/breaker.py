@@ -36,6 +36,11 @@ class Breakers:
             return True
         return now >= circuit.open_until and not circuit.trying
 
+    def is_half_open(self, host: str) -> bool:
+        """Whether the host must first prove itself."""
+        circuit = self._circuits.get(host)
+        return circuit is not None and circuit.half_open
+
     def sent(self, host: str) -> None:
         """A request went out; when half-open it is the one that tries."""
         circuit = self._circuits.get(host)
