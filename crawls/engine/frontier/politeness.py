@@ -1,6 +1,7 @@
 """How fast one host may be asked: an adaptive rate, pauses the server asked for, and a cap on requests at once.
 
 Additive increase while answers are quick and good, halved on 429 and 503: the rate settles below what the host bears.
+A crawl that began without delay gets a rate at its first 429 or 503, and grows out of it again by multiplying.
 """
 
 from __future__ import annotations
@@ -14,7 +15,15 @@ from crawls.engine.policy import Politeness as Limits
 _RAISE_AFTER = 10  # good answers in a row
 _SLOW_ANSWER_S = 2.0
 # After a 429 on a crawl without delay: from here the rate adapts as on any other crawl.
-_RATE_AFTER_OVERLOAD = 4.0
+_RATE_AFTER_GROWTH = 1.5
+_AS_GOOD_AS_NO_DELAY = 100.0
+# So long after the last overload the rate may rise to its old bound again.
+_FORGIVEN_AFTER_S = 60.0
+_OVERLOAD = 4.0
+_GROWTH = 1.5
+_AS_GOOD_AS_NO_DELAY = 100.0
+# So long after the last overload the rate may rise to its old bound again.
+_FORGIVEN_AFTER_S = 60.0
 _OVERLOAD = frozenset({429, 503})
 
 
@@ -66,7 +75,7 @@ class Politeness:
         elif failure is not None and failure.code in (Code.CONNECT_TIMEOUT, Code.READ_TIMEOUT):
             state.good = 0
         elif state.rate_per_s:
-            self._speed_up(state, duration_s)
+            self._speed_up(state, now, duration_s)
 
     def rate_per_s(self, host: str) -> float:
         """The present rate; 0 for no delay."""
@@ -101,12 +110,19 @@ class Politeness:
             return wish_s
         return bound_s if failure.status == 429 else 0.0
 
-    def _speed_up(self, state: _Host, duration_s: float) -> None:
+    def _speed_up(self, state: _Host, now: float, duration_s: float) -> None:
         if duration_s > _SLOW_ANSWER_S:
             state.good = 0
             state.rate_per_s = max(self._limits.min_rate_per_s, state.rate_per_s * 0.9)
             return
         state.good += 1
-        if state.good >= _RAISE_AFTER:
-            state.good = 0
-            state.rate_per_s = min(state.ceiling_per_s, state.rate_per_s + 0.5)
+        if state.good < _RAISE_AFTER:
+            return
+        state.good = 0
+        if not self._limits.rate_per_s:
+            faster = state.rate_per_s * _GROWTH
+            state.rate_per_s = faster if faster < _AS_GOOD_AS_NO_DELAY else 0.0
+            return
+        if now - state.slowed_at > _FORGIVEN_AFTER_S:
+            state.ceiling_per_s = max(self._limits.rate_per_s, self._limits.max_rate_per_s)
+        state.rate_per_s = min(state.ceiling_per_s, state.rate_per_s + 0.5)

@@ -83,6 +83,18 @@ def test_a_crawl_without_delay_gets_a_rate_once_the_server_says_too_much() -> No
     assert 0 < pace.rate_per_s(HOST) <= 4
 
 
+def test_a_crawl_without_delay_grows_out_of_one_overload() -> None:
+    pace = Politeness(Limits(rate_per_s=0))
+    pace.sent(HOST, 0.0)
+    pace.answered(HOST, 0.0, 0.01, failure_of_status(429))
+    now = 0.0
+    while pace.rate_per_s(HOST) and now < 60:
+        now = max(now, pace.next_at(HOST, now))
+        pace.sent(HOST, now)
+        pace.answered(HOST, now, 0.01, None)
+    assert now < 30
+
+
 def test_the_breaker_opens_after_five_failures_lets_one_try_and_closes_after_two_successes() -> None:
     breakers = Breakers(Breaker())
     for moment in range(5):
