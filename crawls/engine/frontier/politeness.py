@@ -15,11 +15,7 @@ from crawls.engine.policy import Politeness as Limits
 _RAISE_AFTER = 10  # good answers in a row
 _SLOW_ANSWER_S = 2.0
 # After a 429 on a crawl without delay: from here the rate adapts as on any other crawl.
-_RATE_AFTER_GROWTH = 1.5
-_AS_GOOD_AS_NO_DELAY = 100.0
-# So long after the last overload the rate may rise to its old bound again.
-_FORGIVEN_AFTER_S = 60.0
-_OVERLOAD = 4.0
+_RATE_AFTER_OVERLOAD = 4.0
 _GROWTH = 1.5
 _AS_GOOD_AS_NO_DELAY = 100.0
 # So long after the last overload the rate may rise to its old bound again.
