@@ -185,7 +185,7 @@ class Crawler:
                     self._course.pages_limit = True
                     self._journal.limit("max_pages")
                 return
-            found = self._frontier.next()
+            found = self._frontier.next(idle=not len(self._sequence))
             if found is None:
                 return
             self._chosen += 1

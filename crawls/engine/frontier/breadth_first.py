@@ -4,8 +4,8 @@ Two lanes, each first in, first out: URLs found by links (so breadth first), and
 turns, so that neither a long sitemap nor an endless site can starve the other. Memory holds one small number for each
 known URL and a bounded window of each lane; the rest waits in the store and is read back when the window is empty.
 
-A URL whose path prefix has had its share of the crawl is passed over, not dropped: once both lanes are empty a second
-pass reads the passed-over ones back, and then the share no longer counts.
+A URL whose path prefix has had its share of the crawl is passed over, not dropped: once both lanes are empty, and no page
+is on its way that could fill them, the passed-over ones are read back. What is found meanwhile goes before them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ class Frontier:
         self._spilled = [0, 0]
         self._last_order = [-1, -1]
         self._passed_over = 0
-        self._second_pass = False
+        self._late: deque[Found] = deque()
+        self._late_order = [-1, -1]
+        self._late_begun = False
         self._turn = LINK_LANE
         self.next_order = 0
 
@@ -98,12 +100,14 @@ class Frontier:
         self.remember(found, done=False)
         self._spilled[found.lane] += 1
 
-    def next(self) -> Found | None:
-        """The next URL to fetch, or None when none waits; marks it as sent."""
+    def next(self, *, idle: bool) -> Found | None:
+        """The next URL to fetch, or None when none may go now; marks it as sent.
+
+        `idle`: no page is on its way, so that nothing new can be found but by what is given out now.
+        """
         found = self._take()
-        if found is None and self._passed_over:
-            self._begin_second_pass()
-            found = self._take()
+        if found is None and self._passed_over and (idle or self._late_begun):
+            found = self._take_late()
         if found is not None:
             self._put(found.key, self._seen[found.key] | _SENT)
         return found
@@ -138,7 +142,7 @@ class Frontier:
             found = self._queues[lane].popleft()
             if self._seen[found.key] & (_DONE | _SENT):
                 continue
-            if not self._second_pass and self._over_share(found.url):
+            if self._over_share(found.url):
                 self._passed_over += 1
                 continue
             return found
@@ -158,12 +162,25 @@ class Frontier:
             self._spilled[lane] = 1  # there may be more than was counted; the next read tells
         return True
 
-    def _begin_second_pass(self) -> None:
-        self._second_pass = True
-        for lane in _LANES:
-            self._last_order[lane] = -1
-            self._spilled[lane] = self._passed_over
+    def _take_late(self) -> Found | None:
+        self._late_begun = True
+        while self._late or self._refill_late():
+            found = self._late.popleft()
+            if not self._seen[found.key] & (_DONE | _SENT):
+                self._passed_over -= 1
+                return found
         self._passed_over = 0
+        return None
+
+    def _refill_late(self) -> bool:
+        # Both lanes are empty: whatever still waits in the store was passed over.
+        for lane in _LANES:
+            batch = self._read_window(lane, self._late_order[lane], self._window)
+            if batch:
+                self._late_order[lane] = batch[-1].order
+                self._late.extend(batch)
+                return True
+        return False
 
     def _put(self, key: int, value: int) -> None:
         # One object for each distinct value: a few hundred instead of one for each URL.

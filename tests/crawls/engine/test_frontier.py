@@ -29,7 +29,7 @@ def frontier(shelf: Shelf, window: int = 10, over: frozenset[str] = frozenset())
 
 def take_all(one: Frontier) -> list[int]:
     taken = []
-    while (item := one.next()) is not None:
+    while (item := one.next(idle=True)) is not None:
         taken.append(item.order)
         one.done(item.key)
     return taken
@@ -68,6 +68,20 @@ def test_urls_over_their_share_come_last_and_all_the_same() -> None:
     assert taken[:20] == list(range(1, 40, 2))
 
 
+def test_what_is_found_while_the_late_ones_are_read_goes_before_them() -> None:
+    shelf = Shelf()
+    one = frontier(shelf, over=frozenset(f"http://s.test/{order}" for order in range(5)))
+    for order in range(5):
+        shelf.rows.append(found(order))
+        one.add(found(order))
+    assert one.next(idle=False) is None  # a page on its way may still find better ones
+    late = one.next(idle=True)
+    assert late is not None
+    shelf.rows.append(found(9))
+    one.add(found(9))
+    assert take_all(one) == [9, 1, 2, 3, 4]
+
+
 def test_a_sighting_is_news_only_with_a_new_source_or_a_smaller_depth() -> None:
     one = frontier(Shelf())
     one.add(found(1, depth=3))
@@ -83,7 +97,7 @@ def test_what_was_given_back_comes_next() -> None:
     one = frontier(Shelf())
     one.add(found(1))
     one.add(found(2))
-    first = one.next()
+    first = one.next(idle=True)
     assert first is not None
     one.give_back(first)
     assert take_all(one) == [1, 2]
