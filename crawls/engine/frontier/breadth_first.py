@@ -4,8 +4,8 @@ Two lanes, each first in, first out: URLs found by links (so breadth first), and
 turns, so that neither a long sitemap nor an endless site can starve the other. Memory holds one small number for each
 known URL and a bounded window of each lane; the rest waits in the store and is read back when the window is empty.
 
-A URL whose path prefix has had its share of the crawl is passed over, not dropped: once both lanes are empty, and no page
-is on its way that could fill them, the passed-over ones are read back. What is found meanwhile goes before them.
+A URL whose path prefix has had its share of the crawl is passed over, not dropped: once both lanes are empty, and no
+page is on its way that could fill them, the passed-over ones are read back. What is found meanwhile goes before them.
 """
 
 from __future__ import annotations
