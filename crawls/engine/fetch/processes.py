@@ -14,6 +14,8 @@ import socket
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -29,6 +31,10 @@ from crawls.engine.records import Result, Task
 # About what a page costs a child; waiting shorter than this is not worth another thread.
 _PAGE_CPU_S = 0.003
 _ELAPSED_WEIGHT = 0.1
+# Tasks and results cross to a child so many at a time where pages come quicker than processes wake each other.
+_BATCH = 8
+# A slow page in a batch does not keep the others' results for longer.
+_HOLD_S = 0.05
 _ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -37,6 +43,7 @@ class _Child:
     process: subprocess.Popen[bytes]
     connection: Connection
     waiting: set[int] = field(default_factory=set)
+    unsent: list[tuple[int, str]] = field(default_factory=list)
 
 
 class ProcessWorkers:
@@ -60,8 +67,15 @@ class ProcessWorkers:
         Where answers come at once, a second thread would only contend for the interpreter. One task more than threads
         lies ready in each child, so that none waits for the coordinator's turn.
         """
+        if self._quick:
+            return len(self._children) * 2 * _BATCH
         useful = min(self._threads, 1 + int(self._elapsed_s / _PAGE_CPU_S))
         return len(self._children) * (useful + 1)
+
+    @property
+    def _quick(self) -> bool:
+        """Whether answers come so fast that tasks are better handed over several at a time."""
+        return self._elapsed_s < _PAGE_CPU_S
 
     def admit(self, origin: str, robots: RobotsRules) -> None:
         """See the port."""
@@ -73,14 +87,17 @@ class ProcessWorkers:
         """See the port."""
         child = min(self._children, key=lambda one: len(one.waiting))
         child.waiting.add(task.ticket)
-        try:
-            child.connection.send((task.ticket, task.url))
-        except OSError:
-            return  # the child is dead: its socket is at its end, so `results` finds out and accounts for the task
+        child.unsent.append((task.ticket, task.url))
+        if not self._quick:
+            self._send(child)
 
     def results(self, timeout_s: float) -> list[Result]:
         """See the port."""
         ready: list[Result] = []
+        for child in self._children:
+            # A child with a batch still to read is given the next one when that is full.
+            if child.unsent and (len(child.unsent) >= _BATCH or len(child.waiting) <= _BATCH or not self._quick):
+                self._send(child)
         for key, _ in self._selector.select(max(0.0, timeout_s)):
             ready.extend(self._receive(key.data))
         return ready
@@ -93,12 +110,21 @@ class ProcessWorkers:
 
     def _receive(self, child: _Child) -> list[Result]:
         try:
-            result: Result = child.connection.recv()
+            results: list[Result] = child.connection.recv()
         except (EOFError, OSError):
             return self._replace(child)
-        child.waiting.discard(result.ticket)
-        self._elapsed_s += (min(result.elapsed_s, 1.0) - self._elapsed_s) * _ELAPSED_WEIGHT
-        return [result]
+        for result in results:
+            child.waiting.discard(result.ticket)
+            self._elapsed_s += (min(result.elapsed_s, 1.0) - self._elapsed_s) * _ELAPSED_WEIGHT
+        return results
+
+    @staticmethod
+    def _send(child: _Child) -> None:
+        tasks, child.unsent = child.unsent, []
+        try:
+            child.connection.send(tasks)
+        except OSError:
+            return  # the child is dead: its socket is at its end, so `results` finds out and accounts for the tasks
 
     def _replace(self, child: _Child) -> list[Result]:
         self._selector.unregister(child.connection)
@@ -130,6 +156,19 @@ class ProcessWorkers:
         child.connection.close()
 
 
+def _read_all(reader: PageReader, tasks: list[tuple[int, str]]) -> Iterator[list[Result]]:
+    """The results of a batch, in few portions."""
+    ready: list[Result] = []
+    since = time.monotonic()
+    for ticket, url in tasks:
+        ready.append(reader.read(Task(ticket, url)))
+        if time.monotonic() - since > _HOLD_S:
+            yield ready
+            ready, since = [], time.monotonic()
+    if ready:
+        yield ready
+
+
 def serve(descriptor: int) -> None:
     """The life of one child: read the policy, then tasks, until the parent closes the connection."""
     # Ctrl-C reaches the whole terminal group; the parent decides when a child ends.
@@ -146,13 +185,13 @@ def serve(descriptor: int) -> None:
         try:
             while True:
                 with receiving:
-                    head, tail = connection.recv()
-                if isinstance(head, str):
-                    gate.admit(head, tail)
+                    message = connection.recv()
+                if isinstance(message, tuple):
+                    gate.admit(*message)
                     continue
-                result = reader.read(Task(head, tail))
-                with sending:
-                    connection.send(result)
+                for results in _read_all(reader, message):
+                    with sending:
+                        connection.send(results)
         except (EOFError, OSError):
             return  # the parent is gone, or has closed the crawl
 

@@ -49,8 +49,7 @@ class Politeness:
     def next_at(self, host: str, now: float) -> float:
         """The earliest moment for the next request to a host."""
         state = self._host(host)
-        cap = 1 if state.delay_s else self._limits.concurrency
-        if state.in_flight >= cap:
+        if state.in_flight >= self._cap(state):
             return inf
         return max(state.next_at, now) if state.next_at > now else now
 
@@ -72,6 +71,12 @@ class Politeness:
             state.good = 0
         elif state.rate_per_s:
             self._speed_up(state, now, duration_s)
+
+    def _cap(self, state: _Host) -> float:
+        if state.delay_s:
+            return 1
+        # Without delay the workers' own number is the bound; some of what they hold may wait there, not at the host.
+        return self._limits.concurrency if state.rate_per_s else inf
 
     def rate_per_s(self, host: str) -> float:
         """The present rate; 0 for no delay."""

@@ -14,14 +14,18 @@ class Probe:
     url: str
     status: int
     fingerprint: str
+    title: str
 
     @classmethod
     def of(cls, page: Page) -> Probe | None:
         """The probe's page, where it can serve as one: no redirect, and with text (an app shell has none)."""
         if page.hops or not page.is_html or not page.fingerprint:
             return None
-        return cls(page.url, page.status, page.fingerprint)
+        return cls(page.url, page.status, page.fingerprint, page.title)
 
     def matches(self, page: Page) -> bool:
-        """Whether a page is the same "not found" page: same status and same text, path and changing words aside."""
-        return page.status == self.status and page.fingerprint == self.fingerprint
+        """Whether a page is the same "not found" page: same status, title, and text (path and changing words aside).
+
+        The title must agree to the letter: pages that differ in a number only are pages of their own.
+        """
+        return (page.status, page.title, page.fingerprint) == (self.status, self.title, self.fingerprint)

@@ -238,14 +238,14 @@ def test_stopping_keeps_what_was_found() -> None:
             if snapshot.done:
                 stop.set()
 
-    with Origin({"/": page(*[f"/{number}" for number in range(500)])}) as server:
-        server.routes |= {f"/{number}": page() for number in range(500)}
+    with Origin({"/": page(*[f"/{number}" for number in range(4_000)])}) as server:
+        server.routes |= {f"/{number}": page() for number in range(4_000)}
         policy = with_fetching(QUICK, allowed_private=(server.host,))
         store = MemoryStore()
         ports = Ports(ProcessWorkers(policy, 1), HttpDocuments(policy), store, Stopping(), stop, Clock())
         report = Crawler((f"{server.url}/",), policy, ports).run()
     assert report.state is EndState.STOPPED
-    assert sum(report.reasons.values()) == 501
+    assert sum(report.reasons.values()) == 4_001
     assert report.reasons["stopped"] > 0
 
 

@@ -36,7 +36,7 @@ PAGE = Page(URL, URL, 200, content_type="text/html", is_html=True, fingerprint="
 )
 def test_a_page_has_one_reason(changes: dict[str, object], reason: str) -> None:
     page = replace(PAGE, **changes)  # type: ignore[arg-type]  # fields of Page
-    judgement = indexability.judge(page, URL, Policy(), Probe("http://s.test/no", 200, "gone"))
+    judgement = indexability.judge(page, URL, Policy(), Probe("http://s.test/no", 200, "gone", ""))
     assert judgement.reason == reason
     assert (judgement.verdict is Verdict.IN) is (reason == "indexable")
 
@@ -45,6 +45,12 @@ def test_a_listed_document_type_is_listed() -> None:
     page = replace(PAGE, is_html=False, content_type="application/pdf")
     policy = Policy(listed_types=("text/html", "application/pdf"))
     assert indexability.judge(page, URL, policy, None).verdict is Verdict.IN
+
+
+def test_a_page_with_a_title_of_its_own_is_no_soft_404() -> None:
+    probe = Probe("http://s.test/no", 200, "f1", "Not found")
+    assert not probe.matches(replace(PAGE, title="Page 17"))
+    assert probe.matches(replace(PAGE, title="Not found"))
 
 
 def test_an_app_shell_or_a_redirect_is_no_probe() -> None:

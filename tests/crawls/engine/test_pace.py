@@ -58,7 +58,7 @@ def test_one_page_that_asks_for_a_year_does_not_stop_the_host() -> None:
 
 
 def test_no_more_requests_are_on_their_way_than_allowed() -> None:
-    pace = Politeness(Limits(rate_per_s=0, concurrency=2))
+    pace = Politeness(Limits(rate_per_s=100, concurrency=2))
     pace.sent(HOST, 0.0)
     pace.sent(HOST, 0.0)
     assert pace.next_at(HOST, 0.0) == inf
