@@ -31,7 +31,8 @@ def named(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_the_scope_moves_to_the_twin(named: Any) -> None:
-    routes = {"/": [redirect("http://www.site.test/", 301), page("/a", "http://site.test/old")], "/a": page()}
+    answers = [redirect("http://www.site.test/", 301), page("/a", "http://site.test/old")]
+    routes: dict[str, Any] = {"/": answers, "/a": page()}
     with Origin(routes) as server:
         named(server)
         crawled = crawl("http://site.test/", with_fetching(QUICK, allowed_private=HOSTS))
