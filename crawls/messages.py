@@ -22,7 +22,6 @@ CATALOGUE: dict[str, Message] = {
     "canonical_loop": Message("pages name each other as canonical", "Let each page name itself, or one of them."),
     "redirected": Message("redirects to another address", "Link to the final address instead."),
     "redirected_off_site": Message("redirects to another site", "Remove or correct the links to it."),
-    "duplicate_address": Message("another spelling of a listed address", "Nothing to do."),
     "not_html": Message("no web page", "Nothing to do; only pages are listed."),
     "soft_404": Message('a "not found" page sent as success', "Let the server answer 404 for pages that do not exist."),
     "http_error": Message("answered with an error", "Repair the page, or remove the links to it."),
@@ -37,7 +36,6 @@ CATALOGUE: dict[str, Message] = {
     "limit_reached": Message("not read: the page limit was reached", "Raise the page limit (--max-pages)."),
     "stopped": Message("not read: the crawl was stopped", "Go on with --resume."),
     "needs_rendering": Message("built in the browser, and none was there", "Install Chromium and crawl again."),
-    "sitemap_unverified": Message("named by the sitemap only, not read", "Crawl again."),
     # -- failures
     "invalid_url": Message("no valid address", "Correct the address."),
     "address_forbidden": Message("a private address", "Allow the host with CRAWL_ALLOWED_PRIVATE if it is yours."),

@@ -47,7 +47,6 @@ class Reason(StrEnum):
     CANONICAL_LOOP = "canonical_loop"
     REDIRECTED = "redirected"
     REDIRECTED_OFF_SITE = "redirected_off_site"
-    DUPLICATE_ADDRESS = "duplicate_address"
     NOT_HTML = "not_html"
     SOFT_404 = "soft_404"
     HTTP_ERROR = "http_error"
@@ -62,7 +61,6 @@ class Reason(StrEnum):
     LIMIT_REACHED = "limit_reached"
     STOPPED = "stopped"
     NEEDS_RENDERING = "needs_rendering"
-    SITEMAP_UNVERIFIED = "sitemap_unverified"
 
 
 class EndState(StrEnum):

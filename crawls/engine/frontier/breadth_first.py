@@ -121,14 +121,6 @@ class Frontier:
         """The URL is judged."""
         self._put(key, self._seen[key] | _DONE)
 
-    def is_done(self, key: int) -> bool:
-        """Whether a known URL is judged."""
-        return bool(self._seen[key] & _DONE)
-
-    def is_sent(self, key: int) -> bool:
-        """Whether `next` gave this known URL away."""
-        return bool(self._seen[key] & _SENT)
-
     def _take(self) -> Found | None:
         for lane in (self._turn, 1 - self._turn):
             found = self._head(lane)
