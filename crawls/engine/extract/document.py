@@ -100,6 +100,8 @@ class Extractor:
             tree = etree.fromstring(body, self._parser)
         except (etree.XMLSyntaxError, ValueError):
             return None
+        if tree is None:
+            return None  # nothing but comments or blanks
         return flat_tree(body) if is_cut_short(tree) else tree
 
 

@@ -57,7 +57,7 @@ class Resolver:
         if self.query_codec and not reference.isascii():
             return self._resolve(self._with_query_encoded(reference))
         first = reference[:1]
-        if first in ("/", "h"):
+        if first == "/" or reference.startswith(("http://", "https://")):
             known = self.for_origin
         elif first in ("?", ""):
             return self._resolve(reference)

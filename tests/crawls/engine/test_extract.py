@@ -94,6 +94,26 @@ def test_queries_are_written_in_the_encoding_of_the_page_and_paths_in_utf8(chars
     assert links(page) == [f"http://site.test/%C3%BC?q={query}"]
 
 
+def test_a_relative_reference_means_its_own_folder_on_every_page_of_a_worker() -> None:
+    extractor = Extractor(Extraction.of(Policy()))
+    found = []
+    for folder in ("one", "two"):
+        url = f"http://site.test/{folder}/page.html"
+        page = extractor.read(Response(url, url, 200, HTML, b'<a href="help.html"><a href="index.html">'))
+        assert not isinstance(page, Failure)
+        found.append(links(page))
+    assert found == [
+        ["http://site.test/one/help.html", "http://site.test/one/index.html"],
+        ["http://site.test/two/help.html", "http://site.test/two/index.html"],
+    ]
+
+
+@pytest.mark.parametrize("body", [b"", b"   ", b"<!-- nothing -->"])
+def test_a_page_without_anything_is_a_failure_and_no_crash(body: bytes) -> None:
+    answer = Extractor(Extraction.of(Policy())).read(Response(URL, URL, 200, HTML, body))
+    assert isinstance(answer, Failure)
+
+
 def test_keys_and_addresses_of_links_stand_in_one_order() -> None:
     page = read('<a href="/a"><a href="/b"><a href="/a">')
     keys = array("q", page.links.keys)
