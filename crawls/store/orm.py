@@ -6,6 +6,7 @@ Written as SQL for many rows at a time: the ORM's own bulk calls cost two to fou
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import islice
@@ -139,6 +140,8 @@ class OrmStore:
     def merge_flags(self) -> dict[str, int]:
         """See the port."""
         with transaction.atomic(), connection.cursor() as cursor:
+            # A job that was stopped has flags already, set when less was known.
+            cursor.execute(sql.CLEAR_FLAGS, (self._job_id,))
             cursor.execute(sql.SET_STALE, (self._job_id,))
             cursor.execute(sql.FLAG_TOTALS, (self._job_id,))
             if cursor.fetchone()[2]:
@@ -154,18 +157,26 @@ class OrmStore:
             return rows
 
 
+# Neither PostgreSQL (NUL) nor UTF-8 (lone surrogates) can keep these; pages and headers may hold them.
+_UNKEEPABLE = re.compile("[\x00\ud800-\udfff]")
+
+
 def _columns(one: Outcome) -> tuple[Any, ...]:
-    """The values of `statements._OUTCOME`, in its order."""
+    """The values of `statements._OUTCOME`, in its order, with what no database keeps as U+FFFD."""
+    return tuple(_UNKEEPABLE.sub("\ufffd", value) if isinstance(value, str) else value for value in _values(one))
+
+
+def _values(one: Outcome) -> tuple[Any, ...]:
     return (
         one.verdict.value,
         one.reason.value,
-        one.evidence,
+        one.evidence[:500],
         one.status,
         one.failure,
         one.final_url[:_URL_CHARS],
         json.dumps([[hop.url, hop.status] for hop in one.hops]) if one.hops else "[]",
         one.canonical[:_URL_CHARS],
-        one.title,
+        one.title[:300],
         one.content_type[:100],
         one.fingerprint,
         one.lastmod,

@@ -77,6 +77,7 @@ _REACHED = f"(sources & {int(_REACHED_BITS)}) <> 0"
 _GONE = ", ".join(
     f"'{reason}'" for reason in (Reason.HTTP_ERROR, Reason.FETCH_FAILED, Reason.REDIRECTED, Reason.REDIRECTED_OFF_SITE)
 )
+CLEAR_FLAGS = "UPDATE crawls_outcome SET gap = FALSE, stale = FALSE WHERE job_id = %s AND (gap OR stale)"
 SET_STALE = f"""
     UPDATE crawls_outcome SET stale = TRUE WHERE job_id = %s AND {_DECLARED} AND (NOT {_REACHED} OR reason IN ({_GONE}))
 """  # noqa: S608 - constants

@@ -145,6 +145,22 @@ def test_gap_and_stale_follow_from_sources_and_reasons(store: Any) -> None:
     assert store.merge_flags() == {"gap": 1, "stale": 2, "declared": 3, "reached": 3}
 
 
+def test_flags_of_a_stopped_run_do_not_outlive_what_the_resumed_one_finds(store: Any) -> None:
+    declared, linked = found(0, sources=Source.SITEMAP), found(1)
+    write(store, declared, linked, outcome(declared), outcome(linked))
+    assert store.merge_flags() == {"gap": 1, "stale": 1, "declared": 1, "reached": 1}
+    write(store, Mark(declared.key, Source.LINK, 1), Mark(linked.key, Source.SITEMAP, 1))
+    assert store.merge_flags() == {"gap": 0, "stale": 0, "declared": 2, "reached": 2}
+
+
+def test_what_no_database_keeps_fails_no_batch(store: Any) -> None:
+    one = found(0)
+    write(
+        store, one, outcome(one, title="a\x00b\ud800c" * 200, evidence="\x00", canonical="http://s.test/" + "x" * 9_000)
+    )
+    assert store.counts() == {"indexable": 1}
+
+
 def test_a_site_without_sitemaps_has_no_gap(store: Any) -> None:
     one = found(0)
     write(store, one, outcome(one))
