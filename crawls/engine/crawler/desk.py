@@ -63,7 +63,16 @@ class Desk:
         if found is None:
             return
         start = found.sources & Source.SEED
-        judgement = indexability.judge(page, found.url, self._policy, None if start else self.probe)
+        if start and self.probe is not None and self.probe.matches(page):
+            self.probe = None  # the site answers everything alike, as an app shell does: that tells nothing
+        inside = self._scope.contains(page.canonical) if page.canonical else None
+        judgement = indexability.judge(
+            page,
+            found.url,
+            self._policy,
+            None if start else self.probe,
+            indexability.Circumstances(canonical_in_scope=inside),
+        )
         verdict, reason, evidence = judgement.verdict, judgement.reason, judgement.evidence
         rule = self._scope.listing_rule(found.url)
         if verdict is Verdict.IN and rule:
@@ -159,7 +168,8 @@ class Desk:
         self._record_hops(found, hops, final_url)
         news = self._frontier.look(final_key, int(Source.REDIRECT), found.depth)
         if news is None:
-            return self._intake.reserve(final_url, Source.REDIRECT, found.depth, found_on=found.order)
+            source = Source.REDIRECT | (found.sources & Source.SEED)
+            return self._intake.reserve(final_url, source, found.depth, found_on=found.order)
         self._intake.offer(final_url, Source.REDIRECT, found.depth, found_on=found.order, key=final_key)
         # A known target that waits or is on its way has its own turn: its own row comes from its own answer.
         return None

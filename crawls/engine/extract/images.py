@@ -1,4 +1,4 @@
-"""Images of a page: every address that a browser might load for them."""
+"""Images of a page: every address that a browser might load for them, lazily or at once."""
 
 from __future__ import annotations
 
@@ -6,62 +6,30 @@ import re
 from typing import Any
 
 from crawls.engine.extract.links import Resolver
+from crawls.engine.extract.srcset import srcset
 
-MAX_IMAGES = 1_000
-_PLACEHOLDERS = ("data:", "blob:", "about:", "javascript:")
-_LAZY = (
-    "data-src", "data-lazy-src", "data-original", "data-lazy", "data-url", "data-echo", "data-image",
-    "data-hi-res-src", "data-full-src",
-)  # fmt: skip
-_LAZY_SETS = ("data-srcset", "data-lazy-srcset", "data-original-set")
-_ONE, _SET = "one", "set"
-_ATTRIBUTES = {**dict.fromkeys(("src", *_LAZY), _ONE), **dict.fromkeys(("srcset", *_LAZY_SETS), _SET)}
-_BLANK = " \t\n\r\f"
-# What nearly every srcset consists of; anything else goes the long way.
-_CANDIDATE = re.compile(r"\s*([^\s,]\S*[^\s,])\s+[0-9.]+[wx]\s*(?:,|$)")
-
-
-def srcset(text: str) -> list[str]:
-    """The addresses of a srcset attribute (HTML 4.8.4.3.10): commas inside an address belong to it."""
-    quick: list[str] = []
-    position = 0
-    while match := _CANDIDATE.match(text, position):
-        quick.append(match.group(1))
-        position = match.end()
-    return quick if quick and position == len(text) else _srcset_by_the_book(text)
-
-
-def _srcset_by_the_book(text: str) -> list[str]:
-    found: list[str] = []
-    position, end = 0, len(text)
-    while position < end:
-        while position < end and text[position] in _BLANK + ",":
-            position += 1
-        start = position
-        while position < end and text[position] not in _BLANK:
-            position += 1
-        address = text[start:position]
-        if address.endswith(","):
-            address = address.rstrip(",")
-        else:
-            position = _after_descriptors(text, position)
-        if address:
-            found.append(address)
-    return found
-
-
-def _after_descriptors(text: str, position: int) -> int:
-    depth = 0
-    while position < len(text):
-        char = text[position]
-        if char == "(":
-            depth += 1
-        elif char == ")":
-            depth = max(0, depth - 1)
-        elif char == "," and not depth:
-            return position + 1
-        position += 1
-    return position
+MAX_IMAGES = 1_000  # image sitemaps: at most so many for one page
+MAX_ADDRESS_CHARS = 2_047
+_NOT_ON_THE_WEB = ("data:", "blob:", "about:", "javascript:")
+_SRC, _LAZY, _SET, _SIZE = "src", "lazy", "set", "size"
+# Where scripts for lazy loading keep the true address (lazysizes, WP Rocket, jQuery Lazyload, a3, Jetpack, lozad).
+_ATTRIBUTES = {
+    "src": _SRC,
+    **dict.fromkeys(("data-src", "data-lazy-src", "data-lazy", "data-original", "data-orig-src", "data-echo"), _LAZY),
+    **dict.fromkeys(("srcset", "data-srcset", "data-lazy-srcset", "data-original-set"), _SET),
+    **dict.fromkeys(("width", "height"), _SIZE),
+}
+# Counters of visitors, not pictures.
+_TINY = frozenset({"0", "1", "0px", "1px"})
+_PLACEHOLDER = re.compile(
+    r"(?:^|[/_.-])(?:blank|spacer|placeholder|pixel|transparent|trans|lazy|loading|loader|1x1|1px|empty|grey|dummy)"
+    r"[^/]*\.(?:gif|png|svg|jpe?g|webp)(?:\?|$)",
+    re.IGNORECASE,
+)
+_STYLE_URL = re.compile(r"url\(\s*(['\"]?)([^'\"()]+)\1\s*\)", re.IGNORECASE)
+_STYLE_IMAGE = re.compile(
+    r"(?:background|background-image|list-style-image|border-image|mask-image|content)\s*:[^;]*url\(", re.IGNORECASE
+)
 
 
 class ImageBag:
@@ -71,24 +39,54 @@ class ImageBag:
         self._address = resolver.address
         self._found: dict[str, None] = {}
 
-    def add_plain(self, element: Any) -> None:
-        """An img, source of a picture, or image input: src and srcset."""
-        source, candidates = element.get("src"), element.get("srcset")
-        if source:
-            self.add(source)
+    def add_plain_img(self, element: Any) -> None:
+        """An img of a page without attributes for lazy loading: src and srcset."""
+        get = element.get
+        if get("width") in _TINY and get("height") in _TINY:
+            return
+        src, candidates = get("src"), get("srcset")
+        if src:
+            self.add(src)
         if candidates:
             for reference in srcset(candidates):
                 self.add(reference)
 
-    def add_lazy(self, element: Any) -> None:
-        """The same, with the attributes from which scripts load images later."""
+    def add_img(self, element: Any) -> None:
+        """An img or image input: every address among its attributes, lazy ones included."""
+        src, others, tiny = "", [], 0
         for name, value in element.items():
             kind = _ATTRIBUTES.get(name)
-            if kind == _ONE:
-                self.add(value)
+            if kind == _SRC:
+                src = value
             elif kind == _SET:
+                others.extend(srcset(value))
+            elif kind == _SIZE:
+                tiny += value in _TINY
+            elif kind == _LAZY and ("/" in value or "." in value):
+                others.append(value)
+        if tiny < 2:
+            self._add_all(src, others)
+
+    def _add_all(self, src: str, others: list[str]) -> None:
+        # Where something better is named, a picture called "spacer" is one.
+        if src and not (others and _PLACEHOLDER.search(src)):
+            self.add(src)
+        for reference in others:
+            self.add(reference)
+
+    def add_source(self, element: Any) -> None:
+        """A source of a picture; one of a video or a sound has no srcset (HTML 4.8.2)."""
+        for name in ("srcset", "data-srcset", "data-lazy-srcset"):
+            value = element.get(name)
+            if value:
                 for reference in srcset(value):
                     self.add(reference)
+
+    def add_style(self, style: str) -> None:
+        """Images that a style attribute puts behind or beside the text."""
+        if _STYLE_IMAGE.search(style):
+            for match in _STYLE_URL.finditer(style):
+                self.add(match.group(2))
 
     def add(self, reference: str) -> None:
         """One reference; placeholders inside the page are none."""
@@ -96,10 +94,10 @@ class ImageBag:
             return
         if reference[:1] != "/":
             reference = reference.strip()
-            if not reference or reference[:11].lower().startswith(_PLACEHOLDERS):
+            if not reference or reference[0] == "#" or reference[:11].lower().startswith(_NOT_ON_THE_WEB):
                 return
         address = self._address(reference)
-        if address is not None:
+        if address is not None and len(address) <= MAX_ADDRESS_CHARS:
             self._found[address] = None
 
     def pack(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from hashlib import blake2b
 from typing import Any
 
 import pytest
@@ -288,6 +289,15 @@ def test_a_redirect_of_the_start_within_the_site_is_followed() -> None:
     crawled, server = crawl_site({"/": redirect("/en/", 301), "/en/": page("/en/a"), "/en/a": page()})
     assert paths(crawled.listed, server) == {"/en/", "/en/a"}
     assert crawled.report.state is EndState.COMPLETE
+
+
+def test_a_start_that_looks_like_the_not_found_page_takes_no_other_page_with_it() -> None:
+    shell = page("/a", title="Shop", text="the same for everything")
+    with Origin({"/": redirect("/home"), "/home": shell, "/a": shell}) as server:
+        name = blake2b(server.url.encode(), digest_size=8).hexdigest()
+        server.routes[f"/{name}-not-here"] = shell
+        crawled = crawl(f"{server.url}/")
+    assert paths(crawled.listed, server) == {"/home", "/a"}
 
 
 def test_a_start_that_is_no_page_fails_with_words() -> None:

@@ -11,7 +11,7 @@ import pytest
 from crawls.engine import urls
 from crawls.engine.errors import Failure
 from crawls.engine.extract.document import Extraction, Extractor
-from crawls.engine.extract.images import srcset
+from crawls.engine.extract.srcset import srcset
 from crawls.engine.policy import Policy
 from crawls.engine.records import Page, Response
 from tests.shared import cases, needs_shared, served
